@@ -32,7 +32,8 @@ impl Probe for Messages {
 
     fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail) {
         let (all, port) = match detail {
-            Detail::Arrived { port, .. } | Detail::Credited { port, .. } => (&mut self.taken, port),
+            Detail::Arrived(word) => (&mut self.taken, word.port),
+            Detail::Credited { port, .. } => (&mut self.taken, port),
             Detail::Returned { port, .. } => (&mut self.sent, port),
             Detail::Shifted { .. } => return,
         };

@@ -13,7 +13,7 @@ use flitwork_engine::Simulation;
 use flitwork_experiment::simulate::demand;
 use flitwork_experiment::simulation::{Use, of_record, start, start_clocked};
 use flitwork_live::Runtime;
-use flitwork_node::{AnyProbe, Event};
+use flitwork_node::{AnyProbe, Event, PassingWord};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port};
 use proptest::prelude::*;
@@ -230,7 +230,7 @@ fn counted(resolved: &Resolved, all: &[Happening], (from, to): (u64, u64)) -> He
             What::Event(Event::Moved { deroute: true, .. }) if is_in => {
                 heat.deroutes[it.node.index()] += 1;
             }
-            What::Word { port, .. } if is_in && port.index() < ports => {
+            What::Word(PassingWord { port, .. }) if is_in && port.index() < ports => {
                 heat.words[it.node.index() * ports + port.index()] += 1;
             }
             _ => {}

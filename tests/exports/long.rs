@@ -32,11 +32,9 @@ fn a_signal_of_300_000_changes_comes_back_whole() {
     };
     let (happened, _) = timeline.copy_at(0, words).advance(cycles.into());
     let expected = happened.iter().filter_map(|it| match it.what {
-        What::Word {
-            port: Port(0),
-            packet,
-            ..
-        } if it.node == NodeId(0) => Some((it.time, u64::from(packet.serial))),
+        What::Word(word) if (it.node, word.port) == (NodeId(0), Port(0)) => {
+            Some((it.time, u64::from(word.packet.serial)))
+        }
         _ => None,
     });
     let expected: Vec<(u64, u64)> = expected.collect();

@@ -14,7 +14,7 @@ use flitwork_experiment::simulate::demand;
 use flitwork_experiment::simulation::{Use, of_record, start, start_clocked};
 use flitwork_export::{ExportError, Progress};
 use flitwork_live::Runtime;
-use flitwork_node::{AnyProbe, Place, Value, View};
+use flitwork_node::{AnyProbe, PassingWord, Place, Value, View};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::{NodeId, PacketId, Port};
 use proptest::prelude::*;
@@ -178,12 +178,12 @@ fn shows_the_words(
     let names = Names(grid);
     let mut left = 0;
     for it in &happened {
-        let What::Word {
+        let What::Word(PassingWord {
             port,
             packet,
             index,
             channel,
-        } = it.what
+        }) = it.what
         else {
             continue;
         };

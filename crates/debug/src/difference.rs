@@ -188,7 +188,7 @@ fn key(it: &Happening) -> (Cycle, i64, u64, u64, Cycle) {
         What::Event(Event::Head { port, .. } | Event::Freed { port }) => port.0.into(),
         What::Event(Event::Tail { port, words, .. }) => two(port, words),
         What::Event(Event::Delivered { .. }) => 0,
-        What::Word { port, index, .. } | What::Arrived { port, index, .. } => two(port, index),
+        What::Word(word) | What::Arrived(word) => two(word.port, word.index),
     };
     let created = match it.what {
         What::Event(Event::Injected { packet }) => packet.created,

@@ -4,7 +4,7 @@
 //! kept until the simulation has come so far.
 
 use crate::heat::Counts;
-use flitwork_node::{Detail, Event, Explanation, Probe, Reported, View};
+use flitwork_node::{Detail, Event, Explanation, PassingWord, Probe, Reported, View};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, Port, Word};
 
 /// Something that has happened.
@@ -28,27 +28,9 @@ pub enum What {
     /// An event.
     Event(Event),
     /// A word has left over the link at a port, or for the processor.
-    Word {
-        /// The port.
-        port: Port,
-        /// The word's packet.
-        packet: PacketId,
-        /// The word.
-        index: u16,
-        /// Its virtual channel.
-        channel: u8,
-    },
+    Word(PassingWord),
     /// A word has arrived over the link at a port, or from the source, by the receiver's clock.
-    Arrived {
-        /// The port.
-        port: Port,
-        /// The word's packet.
-        packet: PacketId,
-        /// The word.
-        index: u16,
-        /// Its virtual channel.
-        channel: u8,
-    },
+    Arrived(PassingWord),
 }
 
 /// A step that has been explained.
@@ -78,8 +60,8 @@ impl Happening {
                 | Event::Head { packet, .. }
                 | Event::Tail { packet, .. },
             )
-            | What::Word { packet, .. }
-            | What::Arrived { packet, .. } => Some(*packet),
+            | What::Word(PassingWord { packet, .. })
+            | What::Arrived(PassingWord { packet, .. }) => Some(*packet),
             What::Event(Event::Freed { .. }) => None,
         }
     }
@@ -297,8 +279,8 @@ fn in_order(mut all: Vec<Happening>) -> Vec<Happening> {
 fn count(counts: &mut Counts, it: &Happening) {
     match &it.what {
         What::Event(event) => counts.event(it.node, event),
-        What::Word { port, .. } => counts.word(it.node, *port),
-        What::Arrived { .. } => {}
+        What::Word(word) => counts.word(it.node, word.port),
+        What::Arrived(_) => {}
     }
 }
 
@@ -307,8 +289,8 @@ impl Wanted {
     fn wants(self, happening: &Happening) -> bool {
         let is_wanted = match &happening.what {
             What::Event(_) => self.events,
-            What::Word { .. } => self.words,
-            What::Arrived { .. } => self.arrivals,
+            What::Word(_) => self.words,
+            What::Arrived(_) => self.arrivals,
         };
         is_wanted && (self.only.is_none() || happening.packet() == self.only)
     }
@@ -329,20 +311,8 @@ impl Probe for Gatherer {
     }
 
     fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail) {
-        if let Detail::Arrived {
-            port,
-            channel,
-            packet,
-            index,
-        } = detail
-        {
-            let what = What::Arrived {
-                port,
-                packet,
-                index,
-                channel,
-            };
-            self.put(node, cycle, what);
+        if let Detail::Arrived(word) = detail {
+            self.put(node, cycle, What::Arrived(word));
         }
     }
 
@@ -369,19 +339,20 @@ impl Probe for Gatherer {
 
     #[inline]
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        let what = What::Word {
+        let passing = PassingWord {
             port,
+            channel: word.channel,
             packet,
             index: word.index,
-            channel: word.channel,
         };
-        self.put(node, cycle, what);
+        self.put(node, cycle, What::Word(passing));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Happening, What, in_order};
+    use flitwork_node::PassingWord;
     use flitwork_types::{Cycle, NodeId, PacketId, Port};
     use proptest::prelude::*;
 
@@ -406,12 +377,12 @@ mod tests {
                 node: NodeId(if is_near { node % 300 } else { node }),
                 cycle: Cycle(at),
                 nominal: Cycle(at),
-                what: What::Word {
+                what: What::Word(PassingWord {
                     port: Port(0),
+                    channel: 0,
                     packet: PacketId { source: NodeId(0), serial: at },
                     index: 0,
-                    channel: 0,
-                },
+                }),
             };
             let all: Vec<Happening> = (0..).zip(all).map(happening).collect();
             let mut expected = all.clone();

@@ -67,7 +67,7 @@ impl Journey {
     /// Whether something that happened to it concerns the packet, or the word that is followed, and no other word.
     pub fn is_of_its_word(&self, it: &Happening) -> bool {
         match it.what {
-            What::Arrived { index, .. } | What::Word { index, .. } => index == self.word,
+            What::Arrived(word) | What::Word(word) => word.index == self.word,
             What::Event(_) => true,
         }
     }
@@ -158,9 +158,7 @@ fn completing_word(happened: &[Happening], packet: &Packet) -> u16 {
             .rev()
             .filter(|it| it.node == packet.destination);
         let mut indices = arrivals.filter_map(|it| match it.what {
-            What::Arrived {
-                index, port: at, ..
-            } if port.is_none_or(|port| port == at) => Some(index),
+            What::Arrived(word) if port.is_none_or(|port| port == word.port) => Some(word.index),
             _ => None,
         });
         indices.next()
@@ -206,15 +204,15 @@ fn stays(happened: &[Happening], word: u16) -> Vec<Stay> {
     let mut stays: Vec<Stay> = Vec::new();
     for it in happened {
         match it.what {
-            What::Arrived { index, .. } if index == word => stays.push(Stay {
+            What::Arrived(came) if came.index == word => stays.push(Stay {
                 node: it.node,
                 arrived: *it,
                 left: None,
                 deroute: false,
             }),
-            What::Word { index, port, .. } if index == word => {
+            What::Word(left) if left.index == word => {
                 if let Some(stay) = stays.last_mut().filter(|stay| stay.node == it.node) {
-                    stay.left = Some((*it, port));
+                    stay.left = Some((*it, left.port));
                 }
             }
             What::Event(Event::Moved { deroute: true, .. }) => {

@@ -171,10 +171,10 @@ fn blame_far_ends(timeline: &mut Timeline, journey: &Journey, charges: &mut [Cha
 
 /// The packet that has come last into the buffer at which another arrives later.
 fn holder(branch: &Branch, next: &Stay, packet: PacketId) -> Option<PacketId> {
-    let gather::What::Arrived { port, channel, .. } = next.arrived.what else {
+    let gather::What::Arrived(word) = next.arrived.what else {
         return None;
     };
-    let last = last_in(branch.simulation(), next.node, (port, channel));
+    let last = last_in(branch.simulation(), next.node, (word.port, word.channel));
     last.filter(|last| *last != packet)
 }
 
@@ -322,7 +322,7 @@ fn doing(it: &Explained, packet: PacketId, stay: &Stay) -> Option<Doing> {
     let heads = it.view.places(packet).filter(|(_, part)| part.first == 0);
     let head = heads.map(|(place, _)| place).last();
     let came = match stay.arrived.what {
-        gather::What::Arrived { port, .. } => Some(Place::Input(port)),
+        gather::What::Arrived(word) => Some(Place::Input(word.port)),
         _ => None,
     };
     let is_it =

@@ -77,7 +77,7 @@ impl StayRow<'_> {
 
     fn arrival_port(&self) -> Option<i64> {
         match self.stay().arrived.what {
-            What::Arrived { port, .. } => Some(port.0.into()),
+            What::Arrived(word) => Some(word.port.0.into()),
             _ => None,
         }
     }
@@ -121,8 +121,8 @@ impl Ways {
         match it.what {
             What::Event(Event::Delivered { .. }) => self.delivered.push(packet),
             // Where the head shows the way, other words say nothing.
-            What::Word { index, .. } | What::Arrived { index, .. }
-                if index > 0 && !self.words_travel_alone =>
+            What::Word(word) | What::Arrived(word)
+                if word.index > 0 && !self.words_travel_alone =>
             {
                 return;
             }

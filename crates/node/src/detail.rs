@@ -3,20 +3,24 @@
 use crate::{Inputs, Outputs, Place, Probe, Reported, Router, Site, WordRouter};
 use flitwork_types::{Cycle, PacketId, Port};
 
+/// A word that passes a port of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassingWord {
+    /// The port.
+    pub port: Port,
+    /// Its virtual channel.
+    pub channel: u8,
+    /// The word's packet.
+    pub packet: PacketId,
+    /// The word's place in the packet.
+    pub index: u16,
+}
+
 /// Something that no statistics need, and whoever rebuilds what a node holds does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// A word is on the wires of an input port at the beginning of the cycle, the local one among them.
-    Arrived {
-        /// The port.
-        port: Port,
-        /// Its virtual channel.
-        channel: u8,
-        /// The word's packet.
-        packet: PacketId,
-        /// The word's place in the packet.
-        index: u16,
-    },
+    Arrived(PassingWord),
     /// A word moves from one buffer of the node to another.
     ///
     /// A router that is input-queued has no output buffers: a word that moves to one of its output channels is under way
@@ -82,12 +86,12 @@ fn report_before<R: WordRouter, P: Probe>(
         site.probe.explained(site.node, now, view, explanation);
     }
     for (port, word) in inputs.arrivals() {
-        let arrived = Detail::Arrived {
+        let arrived = Detail::Arrived(PassingWord {
             port,
             channel: word.channel,
             packet: site.packets[word.packet].id,
             index: word.index,
-        };
+        });
         site.probe.detail(site.node, now, arrived);
     }
     for port in inputs.credits.iter() {

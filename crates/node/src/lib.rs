@@ -51,7 +51,7 @@ mod witness;
 pub use any_probe::AnyProbe;
 pub use contract::{Departure, Inputs, Outputs, Router, Signal, TimestampRouter, WordRouter};
 pub use datapath::{Buffers, Datapath, Passes};
-pub use detail::{Detail, step_in_detail};
+pub use detail::{Detail, PassingWord, step_in_detail};
 pub use event::{ClockTicks, Event, Instant, Place, Probe, Reported, Sampled};
 pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule, Subject, What};
 pub use mail::{Delayed, Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};

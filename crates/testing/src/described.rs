@@ -225,5 +225,5 @@ fn arrives(report: &&Report) -> bool {
     let Report::Detail(detail) = report else {
         return false;
     };
-    matches!(detail, Detail::Arrived { .. } | Detail::Credited { .. })
+    matches!(detail, Detail::Arrived(_) | Detail::Credited { .. })
 }

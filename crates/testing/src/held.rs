@@ -2,7 +2,7 @@
 
 use crate::clause::{Clause, equal, holds};
 use crate::log::Report;
-use flitwork_node::{Buffer, BufferState, Capacity, Detail, Part, Place, View};
+use flitwork_node::{Buffer, BufferState, Capacity, Detail, Part, PassingWord, Place, View};
 use flitwork_types::{PacketId, Port, PortSet};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Debug;
@@ -98,12 +98,12 @@ impl Held {
     /// Follows what is reported.
     pub(crate) fn follow(&mut self, report: &Report) {
         match *report {
-            Report::Detail(Detail::Arrived {
+            Report::Detail(Detail::Arrived(PassingWord {
                 port,
                 channel,
                 packet,
                 index,
-            }) => {
+            })) => {
                 if !self.delivered.contains(&packet) {
                     let lane = Place::InputChannel(port, channel);
                     let place = match self.buffers.contains(&lane) {

@@ -2,7 +2,7 @@
 
 use super::Journey;
 use crate::gather::{Happening, What};
-use flitwork_node::{Event, Place};
+use flitwork_node::{Event, PassingWord, Place};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
 
 const NORTH: Port = Port(0);
@@ -27,11 +27,13 @@ fn by_way_of_the_side_buffer(first: u16, second: u16) -> Journey {
         port: EAST,
         words: 1,
     };
-    let arrived = |port, index| What::Arrived {
-        port,
-        packet: id,
-        index,
-        channel: 0,
+    let arrived = |port, index| {
+        What::Arrived(PassingWord {
+            port,
+            channel: 0,
+            packet: id,
+            index,
+        })
     };
     let moved = |from, to| {
         What::Event(Event::Moved {

@@ -5,7 +5,7 @@ use super::column::{ColumnOf, column};
 use crate::gather::{Happening, What};
 use crate::language::{Column, Columns, Kind, Row, packet_value};
 use flitwork_engine::TimeUnit;
-use flitwork_node::{Event, Place};
+use flitwork_node::{Event, PassingWord, Place};
 use flitwork_types::Port;
 
 /// What happens, by name.
@@ -104,15 +104,15 @@ fn port(it: &Happening) -> Option<Port> {
         What::Event(
             Event::Head { port, .. } | Event::Tail { port, .. } | Event::Freed { port },
         )
-        | What::Word { port, .. }
-        | What::Arrived { port, .. } => Some(port),
+        | What::Word(PassingWord { port, .. })
+        | What::Arrived(PassingWord { port, .. }) => Some(port),
         What::Event(_) => None,
     }
 }
 
 fn channel(it: &Happening) -> Option<u8> {
     match it.what {
-        What::Word { channel, .. } | What::Arrived { channel, .. } => Some(channel),
+        What::Word(word) | What::Arrived(word) => Some(word.channel),
         What::Event(Event::Moved { from, to, .. }) => {
             place_parts(to).1.or_else(|| place_parts(from).1)
         }
@@ -131,7 +131,7 @@ fn moved(it: &Happening) -> Option<(Place, Place, bool)> {
 
 fn index(it: &Happening) -> Option<i64> {
     match it.what {
-        What::Word { index, .. } | What::Arrived { index, .. } => Some(index.into()),
+        What::Word(word) | What::Arrived(word) => Some(word.index.into()),
         What::Event(_) => None,
     }
 }
@@ -155,8 +155,8 @@ pub(crate) fn kind(it: &Happening) -> i64 {
         What::Event(Event::Tail { .. }) => 3,
         What::Event(Event::Freed { .. }) => 4,
         What::Event(Event::Delivered { .. }) => 5,
-        What::Word { .. } => 6,
-        What::Arrived { .. } => 7,
+        What::Word(_) => 6,
+        What::Arrived(_) => 7,
     }
 }
 

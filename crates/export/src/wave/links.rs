@@ -11,18 +11,13 @@ const PIECES: [Piece; 4] = [Piece::Source, Piece::Serial, Piece::Index, Piece::C
 /// What a link's signals have when this happens; `None` for what isn't a word that leaves.
 pub(super) fn word(it: &Happening) -> Option<(Port, [u64; 4])> {
     match it.what {
-        What::Word {
-            port,
-            packet,
-            index,
-            channel,
-        } => Some((
-            port,
+        What::Word(word) => Some((
+            word.port,
             [
-                packet.source.0.into(),
-                packet.serial.into(),
-                index.into(),
-                channel.into(),
+                word.packet.source.0.into(),
+                word.packet.serial.into(),
+                word.index.into(),
+                word.channel.into(),
             ],
         )),
         _ => None,

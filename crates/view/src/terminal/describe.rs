@@ -12,23 +12,13 @@ pub(super) fn describe(nodes: &Nodes, it: &Happening) -> String {
 
 /// What happens.
 pub(super) fn what(nodes: &Nodes, it: &Happening) -> String {
-    let (port, packet, index, moves) = match &it.what {
+    let (word, moves) = match &it.what {
         What::Event(event) => return of_event(nodes, event),
-        What::Word {
-            port,
-            packet,
-            index,
-            ..
-        } => (port, packet, index, "leaves"),
-        What::Arrived {
-            port,
-            packet,
-            index,
-            ..
-        } => (port, packet, index, "arrives"),
+        What::Word(word) => (word, "leaves"),
+        What::Arrived(word) => (word, "arrives"),
     };
-    let (packet, port) = (named(*packet), nodes.port(*port));
-    format!("word {index} of {packet} {moves} at {port}")
+    let (packet, port) = (named(word.packet), nodes.port(word.port));
+    format!("word {} of {packet} {moves} at {port}", word.index)
 }
 
 fn of_event(nodes: &Nodes, event: &Event) -> String {

@@ -1,6 +1,6 @@
 //! What a node holds, by the details of its steps alone.
 
-use flitwork_node::{Detail, Part, Place, Value, View};
+use flitwork_node::{Detail, Part, PassingWord, Place, Value, View};
 use flitwork_router::wormhole::{Reallocation, WormholeParameters};
 use flitwork_types::{Cycle, PacketId, Port, PortSet, Word};
 use std::collections::{HashMap, VecDeque};
@@ -165,12 +165,12 @@ impl Model {
     /// Words and credits that arrive, and words from the source that are in a lane from now on.
     pub(super) fn arrive(&mut self, now: Cycle, detail: &Detail, length: impl Fn(PacketId) -> u16) {
         match *detail {
-            Detail::Arrived {
+            Detail::Arrived(PassingWord {
                 port,
                 channel,
                 packet,
                 index,
-            } => {
+            }) => {
                 let place = match port == self.local {
                     true => Place::Input(port),
                     false => Place::InputChannel(port, channel),

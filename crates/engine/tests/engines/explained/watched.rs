@@ -231,7 +231,7 @@ impl<R> Watched<R> {
 
 /// The details of a step in three parts: what comes in, words from the source that enter a lane, and what leaves.
 fn in_order(details: &[Detail]) -> (&[Detail], &[Detail], &[Detail]) {
-    let is_coming = |it: &Detail| matches!(it, Detail::Arrived { .. } | Detail::Credited { .. });
+    let is_coming = |it: &Detail| matches!(it, Detail::Arrived(_) | Detail::Credited { .. });
     let enters = |it: &Detail| matches!(it, Detail::Shifted { to, .. } if is_lane(*to));
     let from = |skipped: usize, is_it: &dyn Fn(&Detail) -> bool| {
         let rest = &details[skipped..];
