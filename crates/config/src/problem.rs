@@ -8,11 +8,10 @@ use super::tables::part::{named, tables};
 use super::tables::traffic::wrong_process;
 use super::text::{Settings, write};
 use super::unread::{self, Found};
-use flitwork_schedule::method::{AnyMethod, MethodEntry, MethodReading};
+use flitwork_schedule::method::{AnyMethod, MethodEntry};
 use flitwork_schema::{Datum, Parts, RawTable, Refusal};
 use flitwork_steps::named::{AnyRule, RuleEntry};
-use flitwork_steps::rules::RuleReading;
-use flitwork_topology::{Built, Shape, Terminals, Topology};
+use flitwork_topology::{Built, NetworkReading, Shape, Terminals, Topology};
 use flitwork_traffic::{
     Arrivals, ProcessEntry, ReadContext, StaticPacket, TrafficParameters, names_of,
 };
@@ -34,7 +33,7 @@ pub(crate) trait Algorithm: Sized {
     ///
     /// # Errors
     /// Not exactly one table, and what its part refuses.
-    fn read(given: &RawTable<'_>, around: (&Parts, &Shape, u64)) -> Result<Self, Refusal>;
+    fn read(given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<Self, Refusal>;
 
     /// What it is called, and the keys that it reads.
     fn settings(&self) -> (&'static str, Settings);
@@ -49,12 +48,9 @@ impl Algorithm for AnyRule {
         tables(Self::TABLE, &parts.all::<RuleEntry>())
     }
 
-    fn read(
-        given: &RawTable<'_>,
-        (parts, shape, seed): (&Parts, &Shape, u64),
-    ) -> Result<AnyRule, Refusal> {
-        let (entry, table) = named::<RuleEntry>(given, &parts.all(), "rule")?;
-        entry.read(&table, &RuleReading { parts, shape, seed })
+    fn read(given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<AnyRule, Refusal> {
+        let (entry, table) = named::<RuleEntry>(given, &reading.parts.all(), "rule")?;
+        entry.read(&table, reading)
     }
 
     fn settings(&self) -> (&'static str, Settings) {
@@ -71,12 +67,9 @@ impl Algorithm for AnyMethod {
         tables(Self::TABLE, &parts.all::<MethodEntry>())
     }
 
-    fn read(
-        given: &RawTable<'_>,
-        (parts, shape, seed): (&Parts, &Shape, u64),
-    ) -> Result<AnyMethod, Refusal> {
-        let (entry, table) = named::<MethodEntry>(given, &parts.all(), "method")?;
-        entry.read(&table, &MethodReading { parts, shape, seed })
+    fn read(given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<AnyMethod, Refusal> {
+        let (entry, table) = named::<MethodEntry>(given, &reading.parts.all(), "method")?;
+        entry.read(&table, reading)
     }
 
     fn settings(&self) -> (&'static str, Settings) {
@@ -199,7 +192,10 @@ impl Judge<'_> {
                 (traffic, on_nodes(packets, terminals.as_ref()))
             }))
         });
-        let read = self.step(|| Some(A::read(&algorithm?, (parts, shape?, seed?))));
+        let read = self.step(|| {
+            let (shape, seed) = (shape?, seed?);
+            Some(A::read(&algorithm?, &NetworkReading { parts, shape, seed }))
+        });
         let of_traffic = packets.as_ref();
         let of_traffic = of_traffic.map(|(traffic, _)| traffic.settings(A::FIXED_WORDS));
         let found = unread::find(

@@ -3,8 +3,8 @@
 use crate::bounds::{BoundError, Model};
 use crate::multistage::Mesh;
 use crate::{Plan, Request};
-use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, entries, settings};
-use flitwork_topology::{Grid, Shape};
+use flitwork_schema::{Datum, Entry, Key, RawTable, Refusal, entries, settings};
+use flitwork_topology::{Grid, NetworkReading, Shape};
 use std::fmt;
 
 /// Declares the methods' files, and the table of them.
@@ -48,7 +48,11 @@ pub trait MethodParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     ///
     /// # Errors
     /// A [`Refusal`].
-    fn suit(&mut self, _given: &RawTable<'_>, _reading: &MethodReading<'_>) -> Result<(), Refusal> {
+    fn suit(
+        &mut self,
+        _given: &RawTable<'_>,
+        _reading: &NetworkReading<'_>,
+    ) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -153,29 +157,16 @@ impl From<BoundError> for Unmade {
     }
 }
 
-/// The context in which a method is read.
-#[derive(Clone, Copy, Debug)]
-pub struct MethodReading<'a> {
-    /// The parts that can be named.
-    pub parts: &'a Parts,
-    /// The network.
-    pub shape: &'a Shape,
-    /// The seed of all random draws.
-    pub seed: u64,
-}
-
-impl MethodReading<'_> {
-    /// Refuses what isn't a mesh with two sides; `given` is the method's table.
-    ///
-    /// # Errors
-    /// A conflict.
-    pub fn hold_mesh(&self, given: &RawTable<'_>) -> Result<(), Refusal> {
-        let Err(error) = mesh(self.shape) else {
-            return Ok(());
-        };
-        let found = format!("{} is given, and the network is {error}", given.path());
-        Err(given.misplaced(found, "it on a mesh with two sides"))
-    }
+/// Refuses what isn't a mesh with two sides; `given` is the method's table.
+///
+/// # Errors
+/// A conflict.
+pub fn hold_mesh(given: &RawTable<'_>, shape: &Shape) -> Result<(), Refusal> {
+    let Err(error) = mesh(shape) else {
+        return Ok(());
+    };
+    let found = format!("{} is given, and the network is {error}", given.path());
+    Err(given.misplaced(found, "it on a mesh with two sides"))
 }
 
 /// The network as a mesh of rows and columns; what it is, if it is none.
@@ -196,7 +187,7 @@ pub struct MethodEntry {
     name: &'static str,
     help: &'static str,
     keys: fn() -> Vec<Entry>,
-    read: fn(&RawTable<'_>, &MethodReading<'_>) -> Result<AnyMethod, Refusal>,
+    read: fn(&RawTable<'_>, &NetworkReading<'_>) -> Result<AnyMethod, Refusal>,
 }
 
 impl MethodEntry {
@@ -227,7 +218,7 @@ impl MethodEntry {
     pub fn read(
         &self,
         given: &RawTable<'_>,
-        reading: &MethodReading<'_>,
+        reading: &NetworkReading<'_>,
     ) -> Result<AnyMethod, Refusal> {
         (self.read)(given, reading)
     }

@@ -5,13 +5,13 @@ use crate::machine::MachineError;
 use crate::route::{GoOn, Routed, route};
 use crate::rule::{Rule, Sight};
 use crate::rules::{
-    AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, RuleReading, each_rule,
+    AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule,
 };
 use crate::store::Store;
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Part, RawTable, Refusal, Value, entries, key, listed, named,
 };
-use flitwork_topology::Shape;
+use flitwork_topology::{NetworkReading, Shape};
 use flitwork_types::NodeId;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -232,7 +232,7 @@ pub struct RuleEntry {
     help: &'static str,
     keys: fn() -> Vec<Entry>,
     facts: fn() -> RuleFacts,
-    read: fn(&RawTable<'_>, &RuleReading<'_>) -> Result<AnyRule, Refusal>,
+    read: fn(&RawTable<'_>, &NetworkReading<'_>) -> Result<AnyRule, Refusal>,
     make: fn(&RawTable<'_>, &InqueueEntry, Store) -> AnyRule,
 }
 
@@ -274,7 +274,7 @@ impl RuleEntry {
     pub fn read(
         &self,
         given: &RawTable<'_>,
-        reading: &RuleReading<'_>,
+        reading: &NetworkReading<'_>,
     ) -> Result<AnyRule, Refusal> {
         (self.read)(given, reading)
     }
@@ -325,7 +325,7 @@ fn made<P: RuleParameters>(parameters: P, inqueue: &InqueueEntry, store: Store) 
 
 fn read<P: RuleParameters>(
     given: &RawTable<'_>,
-    reading: &RuleReading<'_>,
+    reading: &NetworkReading<'_>,
 ) -> Result<AnyRule, Refusal> {
     let mut own = Common {
         queues: Kind::Central,

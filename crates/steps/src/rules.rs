@@ -49,4 +49,4 @@ pub(crate) trait EachRule {
 pub use dimension_order::DimensionOrder;
 pub use inqueue::*;
 pub use order::{Link, Order, Ordered};
-pub use parameters::{RuleParameters, RuleReading};
+pub use parameters::RuleParameters;

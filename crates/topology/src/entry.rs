@@ -1,7 +1,7 @@
 //! Topologies by name: a table to which other crates can add.
 
 use crate::Shape;
-use flitwork_schema::{Datum, Entry, Files, Key, RawTable, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Files, Key, Parts, RawTable, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,6 +29,17 @@ pub struct Built {
     pub keys: Vec<(&'static str, Datum)>,
     /// The shape that they make.
     pub shape: Shape,
+}
+
+/// The context in which a part that works on a whole network is read.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkReading<'a> {
+    /// The parts that can be named.
+    pub parts: &'a Parts,
+    /// The network.
+    pub shape: &'a Shape,
+    /// The seed of all random draws.
+    pub seed: u64,
 }
 
 impl TopologyEntry {

@@ -52,7 +52,7 @@ topologies! {
 }
 
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
-pub use entry::{Built, TopologyEntry};
+pub use entry::{Built, NetworkReading, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS};
 pub use shape::{NeedsGrid, Shape};

@@ -1,6 +1,6 @@
 //! `multistage`: packets get their ways one after the other (Symvonis and Tidswell 1994).
 
-use super::{About, MethodParameters, MethodReading, ScheduleResult, Unmade, mesh};
+use super::{About, MethodParameters, ScheduleResult, Unmade, mesh};
 use crate::bounds::Model;
 use crate::multistage::{
     Mended, Mender, Mesh, Order, Paths, ProblemError, Rules, Scheduler, Search, Selection, Ties,
@@ -10,7 +10,7 @@ use crate::{Plan, Request};
 use flitwork_schema::{
     Allowed, Datum, Field, Key, RawTable, Refusal, Value, key, only_with, settings,
 };
-use flitwork_topology::{Shape, Topology};
+use flitwork_topology::{NetworkReading, Shape, Topology};
 
 /// Which packets are first, on which paths, and what is tried where a schedule misses the distance.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +129,7 @@ impl MethodParameters for MultistageParameters {
         }
     }
 
-    fn suit(&mut self, given: &RawTable<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
+    fn suit(&mut self, given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<(), Refusal> {
         self.order.1 = reading.parts.find(&self.order.0);
         let error = mesh(reading.shape).err();
         self.is_mesh = error.is_none();

@@ -1,11 +1,11 @@
 //! `product`: a permutation of a mesh in three phases, by colours (Annexstein and Baumslag 1990; Symvonis and Tidswell 1994,
 //! Theorem 2).
 
-use super::{MethodParameters, MethodReading, ScheduleResult, Unmade, mesh};
+use super::{MethodParameters, ScheduleResult, Unmade, hold_mesh, mesh};
 use crate::Request;
 use crate::bounds::{product, product_bound};
 use flitwork_schema::{Datum, RawTable, Refusal};
-use flitwork_topology::Shape;
+use flitwork_topology::{NetworkReading, Shape};
 
 /// The method; it has no parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ impl MethodParameters for ProductParameters {
         ProductParameters
     }
 
-    fn suit(&mut self, given: &RawTable<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
-        reading.hold_mesh(given)
+    fn suit(&mut self, given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<(), Refusal> {
+        hold_mesh(given, reading.shape)
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {

@@ -1,10 +1,10 @@
 //! `worms`: each starts as early as its links are free, and never stops (Roberts and Symvonis 1994, section 2.2).
 
-use super::{About, MethodParameters, MethodReading, ScheduleResult, Unmade, grid_of};
+use super::{About, MethodParameters, ScheduleResult, Unmade, grid_of, hold_mesh};
 use crate::Request;
 use crate::worms::{Bends, Order, WormError, first_fit};
 use flitwork_schema::{Allowed, Datum, Key, RawTable, Refusal, key, only_with, settings};
-use flitwork_topology::Shape;
+use flitwork_topology::{NetworkReading, Shape};
 
 /// In which order worms are placed, and on which paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl MethodParameters for WormsParameters {
         }
     }
 
-    fn suit(&mut self, given: &RawTable<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
-        reading.hold_mesh(given)
+    fn suit(&mut self, given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<(), Refusal> {
+        hold_mesh(given, reading.shape)
     }
 
     fn settings(&self) -> Vec<(&'static str, Datum)> {

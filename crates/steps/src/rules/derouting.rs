@@ -1,10 +1,10 @@
 //! Greedy adaptive that leaves shortest paths inside a box only (Chinn 1995, section 2.4.4).
 
 use super::greedy_adaptive::take_oldest;
-use super::{Inqueue, RuleParameters, RuleReading};
+use super::{Inqueue, RuleParameters};
 use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offers, Rule};
 use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, settings};
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, NetworkReading};
 use flitwork_types::{NodeId, PortSet};
 
 /// Each link takes its oldest packet that it brings closer. Then, inside a box in a corner of a square mesh, a link that is
@@ -100,7 +100,7 @@ impl RuleParameters for DeroutingParameters {
         settings(KEYS, self)
     }
 
-    fn check(&self, given: &RawTable<'_>, reading: &RuleReading<'_>) -> Result<(), Refusal> {
+    fn check(&self, given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<(), Refusal> {
         if square(reading.shape.grid()).is_some() {
             return Ok(());
         }

@@ -2,8 +2,8 @@
 
 use super::Inqueue;
 use crate::Rule;
-use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal};
-use flitwork_topology::{Grid, Shape};
+use flitwork_schema::{Datum, Entry, RawTable, Refusal};
+use flitwork_topology::{Grid, NetworkReading};
 use std::fmt::Debug;
 
 /// What a rule's file declares: its name, its keys, and the rule. The implementing type holds the parameters that the keys set.
@@ -41,21 +41,10 @@ pub trait RuleParameters: Clone + Debug + Default + PartialEq + Send + Sync + 's
     ///
     /// # Errors
     /// A [`Refusal`].
-    fn check(&self, _given: &RawTable<'_>, _reading: &RuleReading<'_>) -> Result<(), Refusal> {
+    fn check(&self, _given: &RawTable<'_>, _reading: &NetworkReading<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 
     /// The rule; the grid is the network's, if it is one.
     fn rule<I: Inqueue>(&self, grid: Option<&Grid>, inqueue: I) -> impl Rule;
-}
-
-/// The context in which a rule is read.
-#[derive(Clone, Copy, Debug)]
-pub struct RuleReading<'a> {
-    /// The parts that can be named.
-    pub parts: &'a Parts,
-    /// The network.
-    pub shape: &'a Shape,
-    /// The seed of all random draws.
-    pub seed: u64,
 }
