@@ -35,7 +35,7 @@ use flitwork_node::{
     Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Reported, Router, Site, View, Wait,
     WordRouter,
 };
-use flitwork_topology::Topology;
+use flitwork_topology::{Topology, first_dimension};
 use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use frames::{Frame, Room};
 
@@ -189,15 +189,9 @@ impl<T: Topology> Queueing<T> {
     /// there are no dimensions, the lower port.
     fn first_dimension(&self, node: NodeId, packet: PacketRef, packets: &Packets) -> Port {
         let productive = self.topology.productive(node, packets[packet].destination);
-        first_dimension(&self.topology, productive).expect("a packet that isn't home has a way")
+        let first = first_dimension(productive, self.topology.grid());
+        first.expect("a packet that isn't home has a way")
     }
-}
-
-/// The lowest dimension's productive link; where there are no dimensions, the lowest port.
-fn first_dimension(topology: &impl Topology, productive: PortSet) -> Option<Port> {
-    let grid = topology.grid();
-    let dimension = |port: &Port| grid.map_or(port.index(), |grid| grid.dimension(*port));
-    productive.iter().min_by_key(dimension)
 }
 
 impl<T: Topology> Router for Queueing<T> {

@@ -18,7 +18,7 @@ pub use sight::{Blind, Distances, Sight, ToGo};
 
 use crate::choice::Choice;
 use crate::store::Store;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Topology, first_dimension};
 use flitwork_types::{NodeId, Port, PortSet};
 use std::fmt::Debug;
 
@@ -97,6 +97,12 @@ impl<R: Rule + ?Sized> Here<'_, R> {
     /// The port on the other side of a node, by which those come that leave at `port` if they go straight on.
     pub fn across(&self, port: Port) -> Option<Port> {
         self.grid.map(|grid| grid.opposite(port))
+    }
+
+    /// The productive link of the lowest dimension; of two ways around a torus, the lower port.
+    #[inline]
+    pub fn first_dimension(&self, productive: PortSet) -> Option<Port> {
+        first_dimension(productive, self.grid)
     }
 }
 
@@ -189,15 +195,15 @@ pub trait Rule: Debug + Send + Sync {
         None
     }
 
-    /// The one link for which a packet waits in a node.
+    /// The one link for which a packet waits in a node: by default the productive one of the lowest dimension.
     fn waits_for(
         &self,
         _at: NodeId,
         _source: NodeId,
-        _productive: PortSet,
-        _: Option<&Grid>,
+        productive: PortSet,
+        grid: Option<&Grid>,
     ) -> Option<Port> {
-        None
+        first_dimension(productive, grid)
     }
 
     /// Which packets the node sends: at most one a link, each over at most one.

@@ -242,6 +242,13 @@ impl Grid {
     }
 }
 
+/// The productive link of the lowest dimension; of two ways around, and where there are no dimensions, the lower port.
+#[inline]
+pub fn first_dimension(productive: PortSet, grid: Option<&Grid>) -> Option<Port> {
+    let dimension = |port: &Port| grid.map_or(port.index(), |grid| grid.dimension(*port));
+    productive.iter().min_by_key(dimension)
+}
+
 impl PartialEq for Grid {
     fn eq(&self, other: &Grid) -> bool {
         // Everything else follows from these.

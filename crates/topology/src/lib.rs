@@ -54,7 +54,7 @@ topologies! {
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use entry::{Built, NetworkReading, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
-pub use grid::{Grid, GridError, MAX_DIMENSIONS};
+pub use grid::{Grid, GridError, MAX_DIMENSIONS, first_dimension};
 pub use shape::{NeedsGrid, Shape};
 pub use sides::SIDES;
 pub use terminals::Terminals;

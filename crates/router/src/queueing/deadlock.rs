@@ -3,9 +3,9 @@
 //! A packet in the queue of a link waits for room in the queue of the next link on its way. If no circle of such waits is
 //! possible, the last queues of each way empty, and then those before them (Dally and Seitz 1987).
 
-use super::{Deadlock, first_dimension};
+use super::Deadlock;
 use crate::routing::first_cycle;
-use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_topology::{Grid, Shape, Topology, first_dimension};
 use flitwork_types::{NodeId, Port};
 
 /// Graphs of more nodes aren't searched: each has its square of pairs.
@@ -52,7 +52,7 @@ fn circle(topology: &impl Topology) -> Option<Vec<String>> {
     let number = |node: NodeId, port: Port| node.index() * ports + port.index();
     // After each link, the next ones of the packets that cross it.
     let mut next = vec![Vec::new(); nodes as usize * ports];
-    let way = |node, to| first_dimension(topology, topology.productive(node, to));
+    let way = |node, to| first_dimension(topology.productive(node, to), topology.grid());
     for to in (0..nodes).map(NodeId) {
         for from in (0..nodes).map(NodeId) {
             let Some(port) = way(from, to) else {

@@ -2,8 +2,7 @@
 
 use super::{Inqueue, Link, Order};
 use crate::{Beginning, Choice, Here, NoNotes, Offers, Rule};
-use flitwork_topology::Grid;
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{NodeId, PortSet};
 
 /// Dimension order, with an order of those that want the same link.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,16 +25,6 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     }
 
     fn begin_packet(&self, _: &u64, _: &Beginning<'_, O::Sight>) {}
-
-    fn waits_for(
-        &self,
-        _: NodeId,
-        _: NodeId,
-        productive: PortSet,
-        grid: Option<&Grid>,
-    ) -> Option<Port> {
-        first_dimension(productive, grid)
-    }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
         for (place, packet) in here.packets.iter().enumerate() {
@@ -68,19 +57,4 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     fn after(&self, here: &Here<'_, Self>, node: &mut u64, _: &mut [()]) {
         *node = self.inqueue.after(here, *node);
     }
-}
-
-impl<R: Rule> Here<'_, R> {
-    /// The productive link of the lowest dimension; of two ways around a torus, the lower port.
-    #[inline]
-    pub fn first_dimension(&self, productive: PortSet) -> Option<Port> {
-        first_dimension(productive, self.grid)
-    }
-}
-
-/// The productive link of the lowest dimension; on graphs without dimensions, of the lowest port.
-#[inline]
-pub(super) fn first_dimension(productive: PortSet, grid: Option<&Grid>) -> Option<Port> {
-    let dimension = |port: &Port| grid.map_or(port.index(), |grid| grid.dimension(*port));
-    productive.iter().min_by_key(dimension)
 }

@@ -4,10 +4,9 @@
 //! on: such a queue sends a packet in each step in which it holds one, and so can always take one in. In a dimension before it
 //! a queue takes a packet in if it holds fewer than k as the step begins.
 
-use super::dimension_order::first_dimension;
 use super::{Inqueue, RuleParameters};
 use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Offers, Rule, Seen, Store};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Topology, first_dimension};
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// Dimension order: who goes straight is before who turns, and of equals the first to come. A packet begins in the queue in
@@ -50,16 +49,6 @@ impl Rule for StraightThrough {
             Store::Outgoing(_) => Some(port),
             _ => packet.grid.map(|grid| grid.opposite(port)),
         }
-    }
-
-    fn waits_for(
-        &self,
-        _: NodeId,
-        _: NodeId,
-        productive: PortSet,
-        grid: Option<&Grid>,
-    ) -> Option<Port> {
-        first_dimension(productive, grid)
     }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {

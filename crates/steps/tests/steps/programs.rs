@@ -21,7 +21,6 @@ impl Rule for Idle {
     type Node = ();
     type Packet = ();
     type Note = NoNotes;
-    const WAITS_FOR_LINKS: bool = true;
 
     fn begin(&self, _: NodeId, _: &[PortSet]) {}
     fn begin_packet(&self, (): &(), _: &Beginning<'_, Blind>) {}

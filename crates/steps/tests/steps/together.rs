@@ -163,8 +163,10 @@ where
         productive: PortSet,
         grid: Option<&Grid>,
     ) -> Option<Port> {
-        let first = self.first.waits_for(at, source, productive, grid);
-        first.or_else(|| self.second.waits_for(at, source, productive, grid))
+        match A::WAITS_FOR_LINKS {
+            true => self.first.waits_for(at, source, productive, grid),
+            false => self.second.waits_for(at, source, productive, grid),
+        }
     }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice<A::Note>) {
