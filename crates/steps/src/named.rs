@@ -4,9 +4,7 @@ use crate::lower::{Constants, Constructed, Corner, LowerError, Repeated};
 use crate::machine::MachineError;
 use crate::route::{GoOn, Routed, route};
 use crate::rule::{Rule, Sight};
-use crate::rules::{
-    AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule,
-};
+use crate::rules::{AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule};
 use crate::store::Store;
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Part, RawTable, Refusal, Value, entries, key, listed, named,
