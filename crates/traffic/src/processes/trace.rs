@@ -61,7 +61,7 @@ pub enum TraceMap {
         columns: u32,
     },
     /// To the nodes listed.
-    RawTable(Vec<NodeId>),
+    Given(Vec<NodeId>),
 }
 
 impl TraceParameters {
@@ -89,7 +89,7 @@ impl TraceParameters {
         match &self.map {
             TraceMap::InOrder => NodeMap::in_order(nodes, topology.nodes()),
             TraceMap::Block { columns } => NodeMap::block(*columns, nodes, topology),
-            TraceMap::RawTable(places) => NodeMap::given(places, nodes, topology.nodes()),
+            TraceMap::Given(places) => NodeMap::given(places, nodes, topology.nodes()),
         }
     }
 
@@ -126,12 +126,12 @@ named!(Format { Csv = "csv", Netrace = "netrace" });
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Map {
     Block,
-    RawTable,
+    Given,
     #[default]
     InOrder,
 }
 
-named!(Map { Block = "block", RawTable = "given", InOrder = "in-order" });
+named!(Map { Block = "block", Given = "given", InOrder = "in-order" });
 
 /// The table as configured.
 #[derive(Clone, Default)]
@@ -226,8 +226,8 @@ impl ProcessParameters for TraceParameters {
             TraceMap::Block { columns } => {
                 (keys.map, keys.columns) = (Map::Block, Some(*columns));
             }
-            TraceMap::RawTable(places) => {
-                (keys.map, keys.places) = (Map::RawTable, Some(places.clone()));
+            TraceMap::Given(places) => {
+                (keys.map, keys.places) = (Map::Given, Some(places.clone()));
             }
         }
         vec![(TABLE, Datum::table(settings(KEYS, &keys)))]

@@ -145,7 +145,7 @@ fn format(
 }
 
 fn map(table: &RawTable<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
-    for (name, reader) in [("columns", Map::Block), ("places", Map::RawTable)] {
+    for (name, reader) in [("columns", Map::Block), ("places", Map::Given)] {
         if keys.map != reader {
             let allowed = format!("only with {} = {:?}", table.key("map"), reader.name());
             table.refuse(&[name], &["map"], &allowed)?;
@@ -157,7 +157,7 @@ fn map(table: &RawTable<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
             let columns = table.needed("columns")?;
             Ok(TraceMap::Block { columns })
         }
-        Map::RawTable => table.needed("places").map(TraceMap::RawTable),
+        Map::Given => table.needed("places").map(TraceMap::Given),
     }
 }
 
