@@ -83,14 +83,15 @@ impl<'a> Day<'a> {
     }
 
     /// The nodes of a block that are to be stepped, one bit each.
-    #[inline]
+    #[inline(always)]
     pub(super) fn awake(&self, block: usize) -> u64 {
         /// Moves the lowest bits of eight bytes into the highest byte: the one of byte i by 56 - 7 i.
         const GATHER: u64 = 0x0102_0408_1020_4080;
         let cells = &self.awake[block * BLOCK..][..BLOCK];
         let mut awake = 0;
         for (place, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
-            let bytes = u64::from_le_bytes(std::array::from_fn(|byte| eight[byte].get()));
+            let bytes = eight.iter().rev();
+            let bytes = bytes.fold(0, |bytes, cell| bytes << 8 | u64::from(cell.get()));
             awake |= (bytes.wrapping_mul(GATHER) >> 56) << (8 * place);
         }
         awake
