@@ -9,8 +9,9 @@ use std::fmt;
 /// In which queue of an outgoing link a packet will lie depends on where it goes from there. What a blind rule's node learns
 /// of an offer is therefore the least room in any queue in which the packet may come to lie, as far as its productive links in
 /// the node that offers it tell: otherwise two packets whose destinations are exchanged wouldn't be the same to it. (Chinn
-/// 1995, section 2.4.1, says only that such queues can be simulated in a destination-exchangeable way.) Where distances are
-/// seen, it is the room of that one queue, and a packet that will be home needs none.
+/// 1995, section 2.4.1, says only that such queues can be simulated in a destination-exchangeable way.) That is on the safe
+/// side: queues count in which the packet can't lie on short or even rings, and on a graph without coordinates all queues of
+/// the node. Where distances are seen, it is the room of that one queue, and a packet that will be home needs none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
     /// One queue of so many packets.
