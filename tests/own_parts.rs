@@ -326,3 +326,38 @@ fn files_are_run_where_ports_have_no_names() {
         assert!(error.contains(&says), "{error}");
     }
 }
+
+/// Nodes of any width, on a topology whose nodes have no coordinates: those of six channels, and those that count the credits of
+/// ejection, are larger than a mesh's usual ones.
+#[test]
+fn worms_on_a_topology_from_outside_move_alike_on_every_engine() {
+    let catalogue = Catalogue::new(own_topology::parts());
+    for keys in [
+        "vcs = 2",
+        "vcs = 4",
+        "vcs = 6",
+        "vcs = 12",
+        "ejection_credits = true",
+    ] {
+        let text = format!(
+            "network = {{ topology = \"chordal-ring\", nodes = 12, chord = 3, chord_cycles = 1 }}\n\
+             router.wormhole = {{ {keys} }}\ntraffic = {{ load = 0.4, packet_words = 4 }}\n\
+             [run]\nwarmup_cycles = 100\nmeasure_cycles = 600\nengine = "
+        );
+        let digest = |engine: &str| {
+            let resolved = catalogue.resolve(
+                &format!("{text}{engine:?}\n"),
+                "ring.toml",
+                Path::new("."),
+                &[],
+            );
+            let run = simulate(&resolved.unwrap(), &mut |_| ControlFlow::Continue(()));
+            assert!(run.observation.delivered > 100, "{keys} on {engine}");
+            run.digest
+        };
+        let plain = digest("sync-plain");
+        for engine in ["sync", "sync-stepped", "clocked"] {
+            assert_eq!(digest(engine), plain, "{keys} on {engine}");
+        }
+    }
+}
