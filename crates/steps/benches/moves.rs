@@ -111,6 +111,12 @@ fn main() -> io::Result<()> {
             batch,
         )?;
     }
+    rule(
+        "farthest first, unbounded, 32 packets a node",
+        &DimensionOrder::<FarthestFirst, Fixed>::default(),
+        Store::Unbounded,
+        32,
+    )?;
     let program = Program::new(81, Phases::Quiet).expect("a side of 81");
     measure("linear, 81 x 81, quiet phases", |seed| {
         let problem = permutation(81 * 81, seed);

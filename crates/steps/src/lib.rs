@@ -51,11 +51,11 @@ mod store;
 
 pub use choice::{Choice, NoNotes};
 pub use corner::Corner;
-pub use machine::{Machine, MachineError, Move, PacketId};
+pub use machine::{Leg, Machine, MachineError, Move, PacketId};
 pub use meddler::{Adversary, Meddling, Nobody, PacketState, Scheduled};
 pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
 pub use route::{Ended, GoOn, Routed, STILL_STEPS, route};
 pub use rule::{
-    Beginning, Blind, Distances, Here, Offer, Offers, Rule, Seen, Sight, ToGo, accept_in_order,
+    Beginning, Blind, Distances, Here, Link, Offer, Offers, Rule, Seen, Sight, ToGo, accept_in_order,
 };
 pub use store::Store;

@@ -14,6 +14,9 @@
 
 mod begin;
 mod circle;
+mod ends;
+mod lanes;
+mod legs;
 mod queues;
 mod steps;
 
@@ -25,6 +28,11 @@ use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
 
 pub use begin::MachineError;
+pub use legs::Leg;
+
+use ends::Ends;
+use lanes::Lanes;
+use legs::Legs;
 
 /// A packet of a problem, by its place in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,14 +85,22 @@ pub struct Machine<'a, T, R: Rule> {
     packets: Vec<PacketState>,
     carried: Vec<Carried<Of<R>, R::Packet>>,
     nodes: Vec<R::Node>,
+    /// Of packets that go from goal to goal.
+    legs: Option<Legs>,
     /// By node: its ports with a link.
     links: Vec<PortSet>,
-    /// What each node holds, in the order of its coming.
+    ends: Ends,
+    lanes: Lanes,
+    /// How many steps a packet takes to cross a link.
+    flits: u32,
+    /// By link: the first step in which it is free again; empty if packets cross in a step.
+    free_from: Vec<u32>,
+    /// What each node holds, in the order of its coming; nothing beside lanes.
     held: Vec<Vec<PacketId>>,
     /// The nodes that are asked, once each: those that hold anything and don't rest, or all if the rule sends notes.
     busy: Vec<NodeId>,
-    /// By node: whether it is listed among those being collected.
-    is_listed: Vec<bool>,
+    /// By node: whether it is one of them.
+    is_busy: Vec<bool>,
     /// Of the nodes that are asked, those that rest from this step on.
     resting: Vec<NodeId>,
     delivered: usize,
@@ -119,9 +135,12 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         &self.packets
     }
 
-    /// What a node holds, in the order of its coming.
-    pub fn held(&self, node: NodeId) -> &[PacketId] {
-        &self.held[node.index()]
+    /// How many packets a node holds.
+    pub fn held(&self, node: NodeId) -> usize {
+        match self.has_lanes() {
+            true => self.held_in_lanes(node) as usize,
+            false => self.held[node.index()].len(),
+        }
     }
 
     /// The most packets that any node has held at the beginning, or at a step's end.
@@ -165,8 +184,14 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     /// Makes a step. Returns whether any packet or note has crossed a link.
     pub fn step(&mut self, meddler: &mut impl Adversary) -> bool {
         self.step += 1;
-        self.choose();
         self.exchanged.clear();
+        if let Some(legs) = &mut self.legs {
+            legs.clear();
+        }
+        match self.has_lanes() {
+            true => self.choose_first(),
+            false => self.choose(),
+        }
         let mut meddling = Meddling {
             step: self.step,
             scheduled: &self.scheduled,
@@ -181,12 +206,33 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             self.wake(one);
             self.wake(other);
         }
-        // Node by node, and of one node by its ports: the order of the nodes that chose leaves no trace.
-        let key = |it: &Scheduled| u64::from(it.to.0) << 8 | u64::from(it.through.0);
-        self.scheduled.sort_unstable_by_key(key);
-        self.accept();
+        match self.has_lanes() {
+            true => self.cross_all(),
+            false => {
+                self.sort_scheduled();
+                self.accept();
+            }
+        }
         self.carry_out();
         !self.moves.is_empty() || !self.notes.is_empty()
+    }
+
+    /// Node by node, and of one node by its ports: the order of the nodes that chose leaves no trace.
+    fn sort_scheduled(&mut self) {
+        let key = |it: &Scheduled| u64::from(it.to.0) << 8 | u64::from(it.through.0);
+        self.scheduled.sort_unstable_by_key(key);
+    }
+
+    /// Packets become worms of so many flits: whoever crosses a link holds it for as many steps. Its head goes on with the next
+    /// step, and where it waits the flits behind it gather.
+    #[must_use]
+    pub fn of_flits(mut self, flits: u32) -> Self {
+        self.flits = flits.max(1);
+        self.free_from = match self.flits {
+            1 => Vec::new(),
+            _ => vec![0; self.ends.places()],
+        };
+        self
     }
 
     /// Lets steps go by in which nothing moves: for rules that, once nothing moves, move nothing more.

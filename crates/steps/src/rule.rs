@@ -17,6 +17,7 @@ mod sight;
 pub use sight::{Blind, Distances, Sight, ToGo};
 
 use crate::choice::Choice;
+use crate::machine::Leg;
 use crate::store::Store;
 use flitwork_topology::{Grid, Topology, first_dimension};
 use flitwork_types::{NodeId, Port, PortSet};
@@ -55,6 +56,45 @@ pub struct Seen<'a, S: Sight, P> {
     pub state: &'a P,
     /// What the rule's sight tells of its destination.
     pub to_go: S::Of,
+    /// The leg that it is on; none of a packet that goes straight to its destination.
+    pub leg: Option<&'a Leg>,
+}
+
+impl<S: Sight, P> Seen<'_, S, P> {
+    /// The stage of its leg: of packets that want the same link, those of a lower stage go first.
+    #[inline]
+    pub fn stage(&self) -> u32 {
+        self.leg.map_or(0, |leg| leg.stage)
+    }
+}
+
+/// A link for which packets of its node are ranked.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The node.
+    pub node: NodeId,
+    /// The number of this step.
+    pub step: u32,
+    /// The link's [dimension](Here::dimension).
+    pub dimension: usize,
+    /// The port by which those have come that go straight on, if nodes have opposite ports.
+    pub across: Option<Port>,
+    /// The grid, if nodes have coordinates.
+    pub grid: Option<&'a Grid>,
+}
+
+impl<'a> Link<'a> {
+    /// The link at a port of a node, in a step.
+    #[inline]
+    pub fn of(node: NodeId, port: Port, step: u32, grid: Option<&'a Grid>) -> Link<'a> {
+        Link {
+            node,
+            step,
+            dimension: grid.map_or(port.index(), |grid| grid.dimension(port)),
+            across: grid.map(|grid| grid.opposite(port)),
+            grid,
+        }
+    }
 }
 
 /// A node as a rule sees it.
@@ -173,6 +213,10 @@ pub trait Rule: Debug + Send + Sync {
     const HAS_NOTES: bool = false;
     /// Whether [`Rule::waits_for`] says for which link a packet waits, as queues of outgoing links need.
     const WAITS_FOR_LINKS: bool = false;
+    /// Whether a packet keeps its [rank](Rule::rank) for as long as it waits in a node, for the link that [`Rule::waits_for`] says,
+    /// and whether the rule chooses by stage and rank alone, and accepts all that fits. A machine then asks once for each packet
+    /// that comes; so long as no node has a state that changes, and queues are unbounded.
+    const KEEPS_RANKS: bool = false;
 
     /// The state of a node as the first step begins, by its number and the productive links of what it holds.
     fn begin(&self, node: NodeId, productive: &[PortSet]) -> Self::Node;
@@ -204,6 +248,11 @@ pub trait Rule: Debug + Send + Sync {
         grid: Option<&Grid>,
     ) -> Option<Port> {
         first_dimension(productive, grid)
+    }
+
+    /// The rank of a packet for the link for which it waits, if the rule [keeps ranks](Rule::KEEPS_RANKS): the least goes first.
+    fn rank(&self, _: &Link<'_>, _: &Seen<'_, Self::Sight, Self::Packet>) -> u64 {
+        0
     }
 
     /// Which packets the node sends: at most one a link, each over at most one.

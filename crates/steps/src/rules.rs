@@ -48,5 +48,7 @@ pub(crate) trait EachRule {
 
 pub use dimension_order::DimensionOrder;
 pub use inqueue::*;
-pub use order::{Link, Order, Ordered};
+pub use order::{Order, Ordered};
+
+pub use crate::Link;
 pub use parameters::RuleParameters;

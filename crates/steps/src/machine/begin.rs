@@ -1,8 +1,9 @@
 //! How a machine begins, and goes on with another rule.
 
+use super::ends::Ends;
+use super::lanes::Lanes;
 use super::{Carried, Machine, PacketId};
 use crate::meddler::PacketState;
-use crate::rule::Sight;
 use crate::rule::{Beginning, Rule};
 use crate::store::Store;
 use flitwork_topology::Topology;
@@ -43,6 +44,24 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         store: Store,
         problem: &[(NodeId, NodeId)],
     ) -> Result<Machine<'a, T, R>, MachineError> {
+        let mut machine = Machine::empty(topology, rule, store)?;
+        machine.packets.reserve_exact(problem.len());
+        for (number, (source, destination)) in problem.iter().enumerate() {
+            machine.put(number, *source, *destination)?;
+            if source == destination {
+                machine.take_out(PacketId(number as u32));
+            }
+        }
+        machine.begin_all();
+        Ok(machine)
+    }
+
+    /// Without packets.
+    pub(super) fn empty(
+        topology: &'a T,
+        rule: &'a R,
+        store: Store,
+    ) -> Result<Machine<'a, T, R>, MachineError> {
         if store.capacity() == Some(0) {
             return Err(MachineError::NoQueue);
         }
@@ -51,20 +70,25 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             return Err(MachineError::NoLinks { rule });
         }
         let count = topology.nodes() as usize;
-        let all = || (0..topology.nodes()).map(NodeId);
-        let mut machine = Machine {
+        let nodes = (0..topology.nodes()).map(NodeId);
+        Ok(Machine {
             topology,
             rule,
             store,
             step: 0,
             began: 0,
-            packets: Vec::with_capacity(problem.len()),
+            packets: Vec::new(),
             carried: Vec::new(),
+            legs: None,
             nodes: Vec::new(),
-            links: all().map(|node| topology.links(node)).collect(),
+            links: nodes.map(|node| topology.links(node)).collect(),
+            ends: Ends::of(topology),
+            lanes: Lanes::default(),
+            flits: 1,
+            free_from: Vec::new(),
             held: vec![Vec::new(); count],
             busy: Vec::new(),
-            is_listed: vec![false; count],
+            is_busy: vec![false; count],
             resting: Vec::new(),
             delivered: 0,
             queue_max: 0,
@@ -74,20 +98,25 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             moves: Vec::new(),
             notes: Vec::new(),
             moved: 0,
-        };
-        for (number, (source, destination)) in problem.iter().enumerate() {
-            machine.put(number, *source, *destination)?;
+        })
+    }
+
+    /// All packets are where they begin.
+    pub(super) fn begin_all(&mut self) {
+        self.queue_max = self.held.iter().map(Vec::len).max().unwrap_or(0);
+        self.begin();
+        if self.store.is_by_link() {
+            self.begin_in_queues();
         }
-        machine.queue_max = machine.held.iter().map(Vec::len).max().unwrap_or(0);
-        machine.begin();
-        if store.is_by_link() {
-            machine.begin_in_queues();
-        }
-        Ok(machine)
     }
 
     /// Puts a packet where it begins.
-    fn put(&mut self, packet: usize, at: NodeId, to: NodeId) -> Result<(), MachineError> {
+    pub(super) fn put(
+        &mut self,
+        packet: usize,
+        at: NodeId,
+        to: NodeId,
+    ) -> Result<(), MachineError> {
         let nodes = self.topology.nodes();
         if let Some(node) = [at, to].into_iter().find(|it| it.0 >= nodes) {
             return Err(MachineError::Node {
@@ -96,11 +125,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
                 nodes,
             });
         }
-        if at == to {
-            self.delivered += 1;
-        } else {
-            self.held[at.index()].push(PacketId(packet as u32));
-        }
+        self.held[at.index()].push(PacketId(packet as u32));
         self.packets.push(PacketState {
             at,
             source: at,
@@ -111,26 +136,20 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     }
 
     fn beginning(&self, packet: usize) -> Beginning<'a, R::Sight> {
-        let PacketState {
-            at,
-            source,
-            destination,
-            ..
-        } = self.packets[packet];
+        let PacketState { at, source, .. } = self.packets[packet];
+        let (productive, to_go) = self.sight_of(PacketId(packet as u32));
         Beginning {
             node: at,
             grid: self.topology.grid(),
             source,
-            productive: self.topology.productive(at, destination),
-            to_go: R::Sight::of(self.topology, at, destination),
+            productive,
+            to_go,
         }
     }
 
     /// The states as the first step begins.
     fn begin(&mut self) {
-        let is_asked = |node: &NodeId| R::HAS_NOTES || !self.held[node.index()].is_empty();
-        let all = (0..self.topology.nodes()).map(NodeId);
-        self.busy = all.filter(is_asked).collect();
+        self.end_lanes();
         let beginnings = (0..self.packets.len()).map(|packet| self.beginning(packet));
         let beginnings: Vec<_> = beginnings.collect();
         let mut productive: Vec<PortSet> = Vec::new();
@@ -158,6 +177,21 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         });
         self.carried = carried.collect();
         self.nodes = nodes;
+        self.begin_lanes();
+        let all = (0..self.topology.nodes()).map(NodeId);
+        self.busy = all.filter(|node| self.is_asked(*node)).collect();
+        self.is_busy.fill(false);
+        let busy = self.busy.iter();
+        busy.for_each(|node| self.is_busy[node.index()] = true);
+    }
+
+    /// Whether a node may have something to send in the next step.
+    #[inline]
+    pub(super) fn is_asked(&self, node: NodeId) -> bool {
+        match self.has_lanes() {
+            true => self.waiting_in(node) > 0,
+            false => R::HAS_NOTES || !self.held[node.index()].is_empty(),
+        }
     }
 
     /// Packets begin in the queues in which the rule puts them, as far as they fit.

@@ -6,11 +6,11 @@ use crate::meddler::{PacketState, Scheduled};
 use crate::rule::Sight;
 use crate::rule::{Here, Offer, Rule, Seen};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, Port};
+use flitwork_types::{NodeId, Port, PortSet};
 
 impl<T: Topology, R: Rule> Machine<'_, T, R> {
     #[inline]
-    fn seen(&self, packet: PacketId) -> Seen<'_, R::Sight, R::Packet> {
+    pub(super) fn seen(&self, packet: PacketId) -> Seen<'_, R::Sight, R::Packet> {
         let PacketState {
             source, arrived, ..
         } = self.packets[packet.index()];
@@ -23,6 +23,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             queue: carried.queue,
             state: &carried.state,
             to_go: carried.to_go,
+            leg: self.leg(packet),
         }
     }
 
@@ -46,23 +47,57 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         }
     }
 
-    /// Looks again at where a packet goes.
-    pub(super) fn look(&mut self, packet: PacketId) {
+    /// The links that bring a packet closer, and what else the rule's sight tells.
+    #[inline]
+    pub(super) fn sight_of(&self, packet: PacketId) -> (PortSet, <R::Sight as Sight>::Of) {
         let PacketState {
             at, destination, ..
         } = self.packets[packet.index()];
+        match &self.legs {
+            None => (
+                self.topology.productive(at, destination),
+                R::Sight::of(self.topology, at, destination),
+            ),
+            Some(legs) => (
+                legs.productive(packet),
+                R::Sight::on_leg(self.topology, at, &legs.on[packet.index()]),
+            ),
+        }
+    }
+
+    /// Looks again at where a packet goes.
+    #[inline]
+    pub(super) fn look(&mut self, packet: PacketId) {
+        let (productive, to_go) = self.sight_of(packet);
         let carried = &mut self.carried[packet.index()];
-        carried.productive = self.topology.productive(at, destination);
-        carried.to_go = R::Sight::of(self.topology, at, destination);
+        (carried.productive, carried.to_go) = (productive, to_go);
     }
 
     /// The node of a packet whose destination was exchanged is asked again.
     pub(super) fn wake(&mut self, packet: PacketId) {
         let at = self.packets[packet.index()].at;
         self.resting.retain(|it| *it != at);
-        if !self.held[at.index()].is_empty() && !self.busy.contains(&at) {
-            self.busy.push(at);
+        if self.has_lanes() {
+            self.line_up_again(at);
         }
+        self.keep_busy(at);
+    }
+
+    /// A node is asked in the next step, if it may have something to send.
+    #[inline]
+    pub(super) fn keep_busy(&mut self, node: NodeId) {
+        if !self.is_busy[node.index()] && self.is_asked(node) {
+            self.is_busy[node.index()] = true;
+            self.busy.push(node);
+        }
+    }
+
+    /// Whether a worm holds the link at a place.
+    #[inline]
+    pub(super) fn is_held(&self, place: usize) -> bool {
+        self.free_from
+            .get(place)
+            .is_some_and(|from| *from > self.step)
     }
 
     /// Every node that holds packets chooses what it sends.
@@ -87,10 +122,13 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             for (number, (port, place)) in choice.sent.iter().enumerate() {
                 let before = &choice.sent[..number];
                 let is_free = before.iter().all(|it| it.0 != *port && it.1 != *place);
-                let far = self.topology.far(node, *port);
+                let far = self.ends.far(node, *port);
                 let Some((to, through)) = far.filter(|_| is_free && *place < held.len()) else {
                     self.is_no_choice(node, &choice);
                 };
+                if self.is_held(self.ends.place(node, *port)) {
+                    continue;
+                }
                 scheduled.push(Scheduled {
                     packet: held[*place],
                     from: node,
@@ -121,7 +159,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             let is_noted = choice.notes[..number]
                 .iter()
                 .any(|(taken, _)| taken == port);
-            let far = self.topology.far(node, *port);
+            let far = self.ends.far(node, *port);
             match far.filter(|_| R::HAS_NOTES && !is_sent && !is_noted) {
                 Some((to, through)) => notes.push((to, through, *note)),
                 None => self.is_no_choice(node, choice),
@@ -166,49 +204,59 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             crossing.extend(accepted.iter().map(|place| offered[*place]));
         }
         self.crossing = crossing;
-        self.moves.clear();
-        self.moves.extend(self.crossing.iter().map(|it| Move {
-            packet: it.packet,
-            from: it.from,
-            port: it.port,
-        }));
     }
 
     /// Packets cross links, and states follow.
     pub(super) fn carry_out(&mut self) {
-        let mut busy = std::mem::take(&mut self.busy);
-        busy.iter()
-            .for_each(|node| self.is_listed[node.index()] = true);
+        for node in &self.resting {
+            self.is_busy[node.index()] = false;
+        }
         if !self.resting.is_empty() {
-            let resting = self.resting.iter();
-            resting.for_each(|node| self.is_listed[node.index()] = false);
-            busy.retain(|node| self.is_listed[node.index()]);
+            self.busy.retain(|node| self.is_busy[node.index()]);
         }
-        for Scheduled { packet, from, .. } in &self.crossing {
-            let held = &mut self.held[from.index()];
-            let place = held.iter().position(|it| it == packet);
-            held.remove(place.expect("a node sends what it holds"));
-        }
-        self.moved += self.crossing.len() as u64;
         let crossing = std::mem::take(&mut self.crossing);
         for crossed in &crossing {
-            let to = crossed.to;
-            self.put_in(crossed);
-            if !self.is_listed[to.index()] && !self.held[to.index()].is_empty() {
-                self.is_listed[to.index()] = true;
-                busy.push(to);
+            self.take_from(crossed.from, crossed.packet);
+        }
+        self.moved += crossing.len() as u64;
+        self.moves.clear();
+        for crossed in &crossing {
+            self.moves.push(Move {
+                packet: crossed.packet,
+                from: crossed.from,
+                port: crossed.port,
+            });
+            if self.flits > 1 {
+                let place = self.ends.place(crossed.from, crossed.port);
+                self.free_from[place] = self.step + self.flits;
             }
+            self.put_in(crossed);
+            self.keep_busy(crossed.to);
         }
         self.crossing = crossing;
         if self.rule.has_state() {
+            let busy = std::mem::take(&mut self.busy);
             self.after(&busy);
+            self.busy = busy;
         }
-        busy.iter()
-            .for_each(|node| self.is_listed[node.index()] = false);
-        if !R::HAS_NOTES {
-            busy.retain(|node| !self.held[node.index()].is_empty());
-        }
+        let mut busy = std::mem::take(&mut self.busy);
+        busy.retain(|node| {
+            let is_asked = self.is_asked(*node);
+            self.is_busy[node.index()] = is_asked;
+            is_asked
+        });
         self.busy = busy;
+    }
+
+    /// A packet leaves a node that holds it.
+    #[inline]
+    pub(super) fn take_from(&mut self, node: NodeId, packet: PacketId) {
+        if self.has_lanes() {
+            return self.leave_lanes(node);
+        }
+        let held = &mut self.held[node.index()];
+        let place = held.iter().position(|it| *it == packet);
+        held.remove(place.expect("a node sends what it holds"));
     }
 
     /// A packet has crossed a link: it is where it goes, or in a queue.
@@ -221,8 +269,17 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         } = *crossed;
         let whereabouts = &mut self.packets[packet.index()];
         (whereabouts.at, whereabouts.arrived) = (to, self.step);
-        if whereabouts.is_delivered() {
-            self.delivered += 1;
+        let is_at_goal = match &mut self.legs {
+            Some(legs) => legs.cross(packet),
+            None if whereabouts.is_delivered() => {
+                self.delivered += 1;
+                return;
+            }
+            None => false,
+        };
+        if self.has_lanes() {
+            self.come_to_lanes(crossed, is_at_goal);
+            self.note_queue(to);
             return;
         }
         self.look(packet);
@@ -230,8 +287,16 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         let carried = &mut self.carried[packet.index()];
         (carried.through, carried.queue) = (Some(through), queue);
         self.held[to.index()].push(packet);
-        self.queue_max = self.queue_max.max(self.held[to.index()].len());
+        self.note_queue(to);
         self.check_room(to, queue);
+    }
+
+    /// A packet has come: it counts, unless it may leave at once since it has come to the goal of its last leg.
+    #[inline]
+    fn note_queue(&mut self, node: NodeId) {
+        if self.legs.is_none() {
+            self.queue_max = self.queue_max.max(self.held(node));
+        }
     }
 
     /// The states after the step, of all nodes at once: each sees those before it.

@@ -1,5 +1,6 @@
 //! What a rule may know of a packet's destination.
 
+use crate::machine::Leg;
 use flitwork_topology::{MAX_DIMENSIONS, Topology};
 use flitwork_types::NodeId;
 use std::fmt::Debug;
@@ -14,6 +15,11 @@ pub trait Sight: Debug + Send + Sync + 'static {
 
     /// What it knows of a packet for `destination` that is `here`.
     fn of(topology: &impl Topology, here: NodeId, destination: NodeId) -> Self::Of;
+
+    /// What it knows of one that is `here` on a leg: of the leg's goal.
+    fn on_leg(topology: &impl Topology, here: NodeId, leg: &Leg) -> Self::Of {
+        Self::of(topology, here, leg.goal)
+    }
 }
 
 /// Nothing more.
@@ -76,6 +82,19 @@ impl Sight for Distances {
         ToGo {
             links: along[..dimensions].iter().sum(),
             dimensions,
+            along,
+        }
+    }
+    #[inline]
+    fn on_leg(topology: &impl Topology, here: NodeId, leg: &Leg) -> ToGo {
+        let Some(grid) = topology.grid() else {
+            return Distances::of(topology, here, leg.goal);
+        };
+        let mut along = [0; MAX_DIMENSIONS];
+        along[grid.dimension(leg.port)] = leg.links;
+        ToGo {
+            links: leg.links,
+            dimensions: grid.ports() / 2,
             along,
         }
     }

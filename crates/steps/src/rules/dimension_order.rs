@@ -1,7 +1,7 @@
 //! Dimension order: a packet goes along its row until it is in its column, and then along that (Chinn 1995, chapter 1).
 
-use super::{Inqueue, Link, Order};
-use crate::{Beginning, Choice, Here, NoNotes, Offers, Rule};
+use super::{Inqueue, Order};
+use crate::{Beginning, Choice, Here, Link, NoNotes, Offers, Rule, Seen};
 use flitwork_types::{NodeId, PortSet};
 
 /// Dimension order, with an order of those that want the same link.
@@ -19,6 +19,7 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     type Packet = ();
     type Note = NoNotes;
     const WAITS_FOR_LINKS: bool = true;
+    const KEEPS_RANKS: bool = O::STAYS;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
         self.inqueue.begin(node)
@@ -26,18 +27,21 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
 
     fn begin_packet(&self, _: &u64, _: &Beginning<'_, O::Sight>) {}
 
+    #[inline]
+    fn rank(&self, link: &Link<'_>, packet: &Seen<'_, O::Sight, ()>) -> u64 {
+        self.order.rank(link, packet)
+    }
+
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
         for (place, packet) in here.packets.iter().enumerate() {
             let Some(port) = here.first_dimension(packet.productive) else {
                 continue;
             };
-            let link = Link {
-                node: here.node,
-                step: here.step,
-                dimension: here.dimension(port),
-                across: here.across(port),
+            let link = Link::of(here.node, port, here.step, here.grid);
+            let rank = |place: usize| {
+                let packet = &here.packets[place];
+                (packet.stage(), self.order.rank(&link, packet))
             };
-            let rank = |place: usize| self.order.rank(&link, &here.packets[place]);
             match choice.sent.iter_mut().find(|it| it.0 == port) {
                 Some((_, best)) if rank(place) < rank(*best) => *best = place,
                 Some(_) => {}

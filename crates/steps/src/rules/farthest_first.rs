@@ -1,7 +1,7 @@
 //! The one that has the farthest to go in the link's dimension, then the one that came first (Leighton 1992, page 159).
 
-use super::{Link, Order};
-use crate::{Distances, Seen};
+use super::Order;
+use crate::{Distances, Link, Seen};
 
 /// The one that has the farthest to go in the link's dimension, then the one that came first (Leighton 1992, page 159).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,9 +12,10 @@ impl Order for FarthestFirst {
     const HELP: &'static str = "dimension order, the farthest to go in the link's dimension first";
 
     type Sight = Distances;
+    const STAYS: bool = true;
 
     #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Distances, P>) -> u64 {
+    fn rank<P>(&self, link: &Link<'_>, packet: &Seen<'_, Distances, P>) -> u64 {
         u64::from(u32::MAX - packet.to_go.along(link.dimension)) << 32 | u64::from(packet.arrived)
     }
 }

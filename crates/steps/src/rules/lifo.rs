@@ -1,7 +1,7 @@
 //! Last come, first out.
 
-use super::{Link, Order};
-use crate::{Blind, Seen};
+use super::Order;
+use crate::{Blind, Link, Seen};
 
 /// Last come, first out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,9 +12,10 @@ impl Order for Lifo {
     const HELP: &'static str = "dimension order, last in, first out";
 
     type Sight = Blind;
+    const STAYS: bool = true;
 
     #[inline]
-    fn rank<P>(&self, _: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
+    fn rank<P>(&self, _: &Link<'_>, packet: &Seen<'_, Blind, P>) -> u64 {
         (u32::MAX - packet.arrived).into()
     }
 }

@@ -1,7 +1,7 @@
 //! The one that has the nearest to go in the link's dimension, then the one that came first (Chinn 1995, section 2.4.5).
 
-use super::{Link, Order};
-use crate::{Distances, Seen};
+use super::Order;
+use crate::{Distances, Link, Seen};
 
 /// The one that has the nearest to go in the link's dimension, then the one that came first (Chinn 1995, section 2.4.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,9 +12,10 @@ impl Order for NearestFirst {
     const HELP: &'static str = "dimension order, the nearest to go in the link's dimension first";
 
     type Sight = Distances;
+    const STAYS: bool = true;
 
     #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Distances, P>) -> u64 {
+    fn rank<P>(&self, link: &Link<'_>, packet: &Seen<'_, Distances, P>) -> u64 {
         u64::from(packet.to_go.along(link.dimension)) << 32 | u64::from(packet.arrived)
     }
 }

@@ -1,24 +1,10 @@
 //! Which of the packets that want a link goes first.
 
 use super::{DimensionOrder, Inqueue, RuleParameters};
-use crate::{Rule, Seen, Sight};
+use crate::{Link, Rule, Seen, Sight};
 use flitwork_schema::{Datum, Entry, Key, RawTable, entries, settings};
 use flitwork_topology::Grid;
-use flitwork_types::{NodeId, Port};
 use std::fmt::Debug;
-
-/// A link for which packets of its node are ranked.
-#[derive(Clone, Copy, Debug)]
-pub struct Link {
-    /// The node.
-    pub node: NodeId,
-    /// The number of this step.
-    pub step: u32,
-    /// The link's [dimension](crate::Here::dimension).
-    pub dimension: usize,
-    /// The port by which those have come that go straight on, if nodes have opposite ports.
-    pub across: Option<Port>,
-}
 
 /// An order of packets that want the same link. It names a [rule](Ordered): dimension order with it.
 pub trait Order: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
@@ -31,6 +17,8 @@ pub trait Order: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
 
     /// What it may know of destinations.
     type Sight: Sight;
+    /// Whether a packet's rank stays as it is for as long as it waits in a node.
+    const STAYS: bool = false;
 
     /// The order unless its keys say otherwise, in a run of this seed.
     fn seeded(_seed: u64) -> Self {
@@ -38,7 +26,7 @@ pub trait Order: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
     }
 
     /// The rank of a packet for a link: the least goes first; of equals, the one that came first.
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Self::Sight, P>) -> u64;
+    fn rank<P>(&self, link: &Link<'_>, packet: &Seen<'_, Self::Sight, P>) -> u64;
 }
 
 /// Dimension order with an order, as a rule of its name.

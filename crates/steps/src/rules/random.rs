@@ -1,7 +1,7 @@
 //! By a table that looks random: a number of node, step and source. It is as deterministic as the others.
 
-use super::{Link, Order};
-use crate::{Blind, Seen};
+use super::Order;
+use crate::{Blind, Link, Seen};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::draws::split_mix;
 
@@ -27,7 +27,7 @@ impl Order for Random {
     }
 
     #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
+    fn rank<P>(&self, link: &Link<'_>, packet: &Seen<'_, Blind, P>) -> u64 {
         let place = u64::from(link.node.0) << 32 | u64::from(link.step);
         split_mix(split_mix(self.seed ^ place) ^ u64::from(packet.source.0))
     }

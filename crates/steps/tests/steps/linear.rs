@@ -302,7 +302,7 @@ fn a_march_fills_strips_from_their_ends() {
         assert!(machine.steps() < 200);
     }
     // Of strip 7 the northernmost node is full, and the next has the rest.
-    let held = |row| machine.held(node(0, row)).len();
+    let held = |row| machine.held(node(0, row));
     assert_eq!([18, 19, 20].map(held), [2, 5, 5]);
     assert_eq!(held(71), 3);
 }

@@ -4,6 +4,7 @@ mod adaptive;
 mod chapter_one;
 mod dimension;
 mod extensions;
+mod lanes;
 mod linear;
 mod moves;
 mod policies;

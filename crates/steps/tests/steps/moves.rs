@@ -213,7 +213,7 @@ fn queues_are_of_the_links_for_which_packets_wait() {
         let mut held = Vec::new();
         while !machine.is_done() {
             machine.step(&mut Nobody);
-            held.push(machine.held(NodeId(1)).len());
+            held.push(machine.held(NodeId(1)));
         }
         held
     };

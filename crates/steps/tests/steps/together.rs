@@ -29,6 +29,7 @@ fn with_state<'a, R: Rule, P>(
         queue: seen.queue,
         state,
         to_go: seen.to_go,
+        leg: seen.leg,
     }
 }
 

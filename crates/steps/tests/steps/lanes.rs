@@ -1,0 +1,118 @@
+//! Packets that wait by rank: the same steps as by a rule that is asked for all packets in each step.
+
+use flitwork_steps::rules::{
+    DimensionOrder, FarthestFirst, Fifo, Fixed, Lifo, NearestFirst, Order, StraightFirst,
+};
+use flitwork_steps::{Adversary, Link, Machine, Meddling, PacketId, Rule, Seen, Store};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// An order whose ranks are asked for anew in each step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Anew<O>(pub(crate) O);
+
+impl<O: Order> Order for Anew<O> {
+    const NAME: &'static str = O::NAME;
+    const HELP: &'static str = O::HELP;
+
+    type Sight = O::Sight;
+
+    fn rank<P>(&self, link: &Link<'_>, packet: &Seen<'_, O::Sight, P>) -> u64 {
+        self.0.rank(link, packet)
+    }
+}
+
+/// Exchanges the destinations of two packets in some steps, as long as both are under way.
+struct Swaps<'a>(&'a [(u32, Index, Index)]);
+
+impl Adversary for Swaps<'_> {
+    fn meddle(&mut self, meddling: &mut Meddling<'_>) {
+        let step = meddling.step();
+        for (_, one, other) in self.0.iter().filter(|it| it.0 == step) {
+            let count = meddling.packets().len();
+            let [one, other] = [one, other].map(|it| it.index(count));
+            let [a, b] = [one, other].map(|it| meddling.packets()[it]);
+            let stay = [(a, b.destination), (b, a.destination)];
+            let is_under_way = |(it, to): (flitwork_steps::PacketState, NodeId)| {
+                !it.is_delivered() && it.at != to
+            };
+            if one != other && stay.into_iter().all(is_under_way) {
+                meddling.exchange(PacketId(one as u32), PacketId(other as u32));
+            }
+        }
+    }
+}
+
+/// The same steps by both rules; what a machine of worms takes too.
+fn alike<A: Rule, B: Rule>(
+    grid: &Grid,
+    (one, other): (&A, &B),
+    (problem, flits): (&[(NodeId, NodeId)], u32),
+    swaps: &[(u32, Index, Index)],
+) -> Result<(), TestCaseError> {
+    let one = Machine::new(grid, one, Store::Unbounded, problem).unwrap();
+    let other = Machine::new(grid, other, Store::Unbounded, problem).unwrap();
+    let (mut one, mut other) = (one.of_flits(flits), other.of_flits(flits));
+    let mut still = 0;
+    while !one.is_done() && still < flits + 2 {
+        let moves = one.step(&mut Swaps(swaps));
+        still = if moves { 0 } else { still + 1 };
+        other.step(&mut Swaps(swaps));
+        prop_assert_eq!(one.moves(), other.moves(), "step {}", one.steps());
+        prop_assert_eq!(one.packets(), other.packets());
+        for node in (0..grid.nodes()).map(NodeId) {
+            prop_assert_eq!(one.held(node), other.held(node));
+        }
+    }
+    prop_assert!(one.is_done() && other.is_done());
+    prop_assert_eq!(one.queue_max(), other.queue_max());
+    Ok(())
+}
+
+/// An order and the same asked anew.
+fn both<O: Order>(
+    grid: &Grid,
+    problem: (&[(NodeId, NodeId)], u32),
+    swaps: &[(u32, Index, Index)],
+) -> Result<(), TestCaseError> {
+    assert!(DimensionOrder::<O, Fixed>::KEEPS_RANKS);
+    assert!(!DimensionOrder::<Anew<O>, Fixed>::KEEPS_RANKS);
+    let one = DimensionOrder::<O, Fixed>::default();
+    let other = DimensionOrder::<Anew<O>, Fixed>::default();
+    alike(grid, (&one, &other), problem, swaps)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn ranks_that_stay_are_asked_for_once(
+        (grid, pairs) in grid_and_pairs(),
+        flits in 1u32..4,
+        swaps in prop::collection::vec((1u32..12, any::<Index>(), any::<Index>()), 0..6),
+    ) {
+        let pairs: Vec<_> = pairs.iter().map(|(from, to)| {
+            let node = |it: &Index| NodeId(it.index(grid.nodes() as usize) as u32);
+            (node(from), node(to))
+        }).collect();
+        let problem = (&pairs[..], flits);
+        both::<Fifo>(&grid, problem, &swaps)?;
+        both::<Lifo>(&grid, problem, &swaps)?;
+        both::<FarthestFirst>(&grid, problem, &swaps)?;
+        both::<NearestFirst>(&grid, problem, &swaps)?;
+        both::<StraightFirst>(&grid, problem, &swaps)?;
+    }
+}
+
+/// Lines, meshes and tori, and packets by places of their ends.
+fn grid_and_pairs() -> impl Strategy<Value = (Grid, Vec<(Index, Index)>)> {
+    let sides = prop::collection::vec(2u32..6, 1..4);
+    let pairs = prop::collection::vec((any::<Index>(), any::<Index>()), 1..80);
+    let grid = (sides, any::<bool>()).prop_map(|(sides, wraps)| match wraps {
+        true => Grid::torus(&sides).unwrap(),
+        false => Grid::mesh(&sides).unwrap(),
+    });
+    (grid, pairs)
+}
