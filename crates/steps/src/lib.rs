@@ -13,6 +13,7 @@
 //! | [`Program`] | rules one after the other, each [`Until`] a step or until nothing moves |
 //! | [`Machine::route`] | steps until all is delivered, or packets wait for each other in a circle |
 //! | [`Adversary`] | who stands between choosing and accepting |
+//! | [`multi_packet`] | randomised algorithms for many packets a node, which go by legs |
 //! | [`linear`] | a program that routes permutations in linear time with constant queues |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
 //!
@@ -42,6 +43,7 @@ pub mod linear;
 pub mod lower;
 mod machine;
 mod meddler;
+pub mod multi_packet;
 pub mod named;
 mod program;
 mod route;

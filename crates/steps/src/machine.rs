@@ -14,7 +14,6 @@
 
 mod begin;
 mod circle;
-mod ends;
 mod lanes;
 mod legs;
 mod queues;
@@ -24,13 +23,12 @@ use crate::meddler::{Adversary, Meddling, PacketState, Scheduled};
 use crate::rule::Rule;
 use crate::rule::Sight;
 use crate::store::Store;
-use flitwork_topology::Topology;
+use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 
 pub use begin::MachineError;
 pub use legs::Leg;
 
-use ends::Ends;
 use lanes::Lanes;
 use legs::Legs;
 
@@ -77,6 +75,8 @@ type Posted<R> = (NodeId, Port, <R as Rule>::Note);
 #[derive(Debug)]
 pub struct Machine<'a, T, R: Rule> {
     topology: &'a T,
+    /// The same, if nodes have coordinates: known by its type, so that a packet's links take no call.
+    grid: Option<&'a Grid>,
     rule: &'a R,
     store: Store,
     step: u32,
@@ -89,7 +89,8 @@ pub struct Machine<'a, T, R: Rule> {
     legs: Option<Legs>,
     /// By node: its ports with a link.
     links: Vec<PortSet>,
-    ends: Ends,
+    /// The most ports of a node.
+    ports: usize,
     lanes: Lanes,
     /// How many steps a packet takes to cross a link.
     flits: u32,
@@ -115,6 +116,11 @@ pub struct Machine<'a, T, R: Rule> {
 }
 
 impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
+    /// The network.
+    pub fn topology(&self) -> &'a T {
+        self.topology
+    }
+
     /// How many steps are done.
     pub fn steps(&self) -> u32 {
         self.step
@@ -181,6 +187,26 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         &mut self.busy
     }
 
+    /// The node at the end of a link, and the port there.
+    #[inline]
+    fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
+        match self.grid {
+            Some(grid) => grid.far(node, port),
+            None => self.topology.far(node, port),
+        }
+    }
+
+    /// The place of a link in tables by node and port.
+    #[inline]
+    fn place(&self, node: NodeId, port: Port) -> usize {
+        self.ports * node.index() + port.index()
+    }
+
+    /// How many places there are.
+    fn places(&self) -> usize {
+        self.ports * self.topology.nodes() as usize
+    }
+
     /// Makes a step. Returns whether any packet or note has crossed a link.
     pub fn step(&mut self, meddler: &mut impl Adversary) -> bool {
         self.step += 1;
@@ -230,9 +256,18 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         self.flits = flits.max(1);
         self.free_from = match self.flits {
             1 => Vec::new(),
-            _ => vec![0; self.ends.places()],
+            _ => vec![0; self.places()],
         };
         self
+    }
+
+    /// A link carries something else in the next step.
+    pub fn take_link(&mut self, node: NodeId, port: Port) {
+        if self.free_from.is_empty() {
+            self.free_from = vec![0; self.places()];
+        }
+        let place = self.place(node, port);
+        self.free_from[place] = self.free_from[place].max(self.step + 2);
     }
 
     /// Lets steps go by in which nothing moves: for rules that, once nothing moves, move nothing more.

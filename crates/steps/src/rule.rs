@@ -56,7 +56,8 @@ pub struct Seen<'a, S: Sight, P> {
     pub state: &'a P,
     /// What the rule's sight tells of its destination.
     pub to_go: S::Of,
-    /// The leg that it is on; none of a packet that goes straight to its destination.
+    /// The leg that it is on; none of a packet that goes straight to its destination, and for a rule that doesn't
+    /// [read legs](Rule::READS_LEGS).
     pub leg: Option<&'a Leg>,
 }
 
@@ -213,6 +214,8 @@ pub trait Rule: Debug + Send + Sync {
     const HAS_NOTES: bool = false;
     /// Whether [`Rule::waits_for`] says for which link a packet waits, as queues of outgoing links need.
     const WAITS_FOR_LINKS: bool = false;
+    /// Whether it reads the [legs](Seen::leg) of packets that are on such; otherwise it isn't told.
+    const READS_LEGS: bool = false;
     /// Whether a packet keeps its [rank](Rule::rank) for as long as it waits in a node, for the link that [`Rule::waits_for`] says,
     /// and whether the rule chooses by stage and rank alone, and accepts all that fits. A machine then asks once for each packet
     /// that comes; so long as no node has a state that changes, and queues are unbounded.

@@ -3,7 +3,7 @@
 //! | part | choices |
 //! |---|---|
 //! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`], [`StraightThrough`], [`Derouting`] |
-//! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
+//! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`FarthestOrigin`], [`FarthestTotal`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
 //! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
 //!
 //! A rule that configurations name is one file here, with its [`RuleParameters`], and one line in the table.
@@ -31,6 +31,8 @@ rules! {
     alternating => alternating::AlternatingParameters,
     derouting => derouting::DeroutingParameters,
     farthest_first => Ordered<farthest_first::FarthestFirst>,
+    farthest_origin => Ordered<farthest_origin::FarthestOrigin>,
+    farthest_total => Ordered<farthest_total::FarthestTotal>,
     fifo => Ordered<fifo::Fifo>,
     greedy_adaptive => greedy_adaptive::GreedyAdaptiveParameters,
     lifo => Ordered<lifo::Lifo>,

@@ -1,6 +1,5 @@
 //! How a machine begins, and goes on with another rule.
 
-use super::ends::Ends;
 use super::lanes::Lanes;
 use super::{Carried, Machine, PacketId};
 use crate::meddler::PacketState;
@@ -73,6 +72,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         let nodes = (0..topology.nodes()).map(NodeId);
         Ok(Machine {
             topology,
+            grid: topology.grid(),
             rule,
             store,
             step: 0,
@@ -82,7 +82,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             legs: None,
             nodes: Vec::new(),
             links: nodes.map(|node| topology.links(node)).collect(),
-            ends: Ends::of(topology),
+            ports: topology.ports(),
             lanes: Lanes::default(),
             flits: 1,
             free_from: Vec::new(),
@@ -140,7 +140,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         let (productive, to_go) = self.sight_of(PacketId(packet as u32));
         Beginning {
             node: at,
-            grid: self.topology.grid(),
+            grid: self.grid,
             source,
             productive,
             to_go,

@@ -52,7 +52,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         if !R::KEEPS_RANKS || self.store != Store::Unbounded || self.rule.has_state() {
             return;
         }
-        let places = self.ends.places();
+        let places = self.places();
         let held = std::mem::take(&mut self.held);
         self.lanes = Lanes {
             are_kept: true,
@@ -125,7 +125,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             ..
         } = self.packets[packet.index()];
         let (productive, to_go) = self.sight_of(packet);
-        let grid = self.topology.grid();
+        let grid = self.grid;
         let Some(port) = self.rule.waits_for(at, source, productive, grid) else {
             return;
         };
@@ -152,7 +152,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             },
             packet,
         };
-        let place = self.ends.place(at, port);
+        let place = self.place(at, port);
         self.lanes.waiting[place].push(Reverse(waiting));
         self.lanes.waiting_in[at.index()] += 1;
     }
@@ -163,7 +163,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         scheduled.clear();
         for node in self.busy.iter().copied() {
             for port in self.links[node.index()].iter() {
-                let place = self.ends.place(node, port);
+                let place = self.place(node, port);
                 if self.lanes.waiting[place].is_empty() || self.is_held(place) {
                     continue;
                 }
@@ -171,7 +171,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
                     continue;
                 };
                 self.lanes.waiting_in[node.index()] -= 1;
-                let (to, through) = self.ends.far(node, port).expect("a port with a link");
+                let (to, through) = self.far(node, port).expect("a port with a link");
                 scheduled.push(Scheduled {
                     packet: first.packet,
                     from: node,
@@ -189,7 +189,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         self.lanes.waiting_in[node.index()] = 0;
         let mut stay = Vec::new();
         for port in self.links[node.index()].iter() {
-            let place = self.ends.place(node, port);
+            let place = self.place(node, port);
             stay.extend(self.lanes.waiting[place].drain());
         }
         for Reverse(waiting) in stay {
@@ -206,7 +206,8 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             self.crossing.extend_from_slice(&self.scheduled);
         } else {
             for (number, it) in self.scheduled.iter().enumerate() {
-                self.lanes.coming[self.ends.place(it.to, it.through)] = number as u32;
+                let place = self.ports * it.to.index() + it.through.index();
+                self.lanes.coming[place] = number as u32;
             }
             for slot in &mut self.lanes.coming {
                 let number = std::mem::replace(slot, NONE);

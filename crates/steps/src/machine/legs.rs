@@ -100,6 +100,11 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         Ok(machine)
     }
 
+    /// Whether a packet on legs has been taken out.
+    pub fn is_out(&self, packet: PacketId) -> bool {
+        self.legs.as_ref().is_some_and(|legs| legs.is_out(packet))
+    }
+
     /// The leg that a packet is on; none if it goes straight to its destination.
     #[inline]
     pub fn leg(&self, packet: PacketId) -> Option<&Leg> {

@@ -43,7 +43,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         } = *offered;
         let packet = &self.packets[packet.index()];
         let links = self.links[to.index()];
-        let grid = self.topology.grid();
+        let grid = self.grid;
         let wait = |productive| self.rule.waits_for(to, packet.source, productive, grid);
         if R::Sight::IS_BEYOND_LINKS {
             let productive = self.topology.productive(to, packet.destination);
@@ -73,7 +73,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
     pub(super) fn queue(&self, crossed: &Scheduled, productive: PortSet) -> Option<Port> {
         self.store.queue(crossed.through, || {
             let source = self.packets[crossed.packet.index()].source;
-            let grid = self.topology.grid();
+            let grid = self.grid;
             self.rule.waits_for(crossed.to, source, productive, grid)
         })
     }

@@ -23,7 +23,10 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             queue: carried.queue,
             state: &carried.state,
             to_go: carried.to_go,
-            leg: self.leg(packet),
+            leg: match R::READS_LEGS {
+                true => self.leg(packet),
+                false => None,
+            },
         }
     }
 
@@ -37,7 +40,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         Here {
             node,
             links: self.links[node.index()],
-            grid: self.topology.grid(),
+            grid: self.grid,
             step: self.step,
             began: self.began,
             store: self.store,
@@ -50,27 +53,38 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
     /// The links that bring a packet closer, and what else the rule's sight tells.
     #[inline]
     pub(super) fn sight_of(&self, packet: PacketId) -> (PortSet, <R::Sight as Sight>::Of) {
+        (self.productive(packet), self.to_go(packet))
+    }
+
+    #[inline]
+    fn productive(&self, packet: PacketId) -> PortSet {
         let PacketState {
             at, destination, ..
         } = self.packets[packet.index()];
-        match &self.legs {
-            None => (
-                self.topology.productive(at, destination),
-                R::Sight::of(self.topology, at, destination),
-            ),
-            Some(legs) => (
-                legs.productive(packet),
-                R::Sight::on_leg(self.topology, at, &legs.on[packet.index()]),
-            ),
+        match (&self.legs, self.grid) {
+            (Some(legs), _) => legs.productive(packet),
+            (None, Some(grid)) => grid.productive(at, destination),
+            (None, None) => self.topology.productive(at, destination),
+        }
+    }
+
+    #[inline]
+    fn to_go(&self, packet: PacketId) -> <R::Sight as Sight>::Of {
+        let PacketState {
+            at, destination, ..
+        } = self.packets[packet.index()];
+        match (&self.legs, self.grid) {
+            (Some(legs), _) => R::Sight::on_leg(self.topology, at, &legs.on[packet.index()]),
+            (None, Some(grid)) => R::Sight::of(grid, at, destination),
+            (None, None) => R::Sight::of(self.topology, at, destination),
         }
     }
 
     /// Looks again at where a packet goes.
     #[inline]
     pub(super) fn look(&mut self, packet: PacketId) {
-        let (productive, to_go) = self.sight_of(packet);
-        let carried = &mut self.carried[packet.index()];
-        (carried.productive, carried.to_go) = (productive, to_go);
+        self.carried[packet.index()].productive = self.productive(packet);
+        self.carried[packet.index()].to_go = self.to_go(packet);
     }
 
     /// The node of a packet whose destination was exchanged is asked again.
@@ -122,11 +136,11 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             for (number, (port, place)) in choice.sent.iter().enumerate() {
                 let before = &choice.sent[..number];
                 let is_free = before.iter().all(|it| it.0 != *port && it.1 != *place);
-                let far = self.ends.far(node, *port);
+                let far = self.far(node, *port);
                 let Some((to, through)) = far.filter(|_| is_free && *place < held.len()) else {
                     self.is_no_choice(node, &choice);
                 };
-                if self.is_held(self.ends.place(node, *port)) {
+                if self.is_held(self.place(node, *port)) {
                     continue;
                 }
                 scheduled.push(Scheduled {
@@ -159,7 +173,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             let is_noted = choice.notes[..number]
                 .iter()
                 .any(|(taken, _)| taken == port);
-            let far = self.ends.far(node, *port);
+            let far = self.far(node, *port);
             match far.filter(|_| R::HAS_NOTES && !is_sent && !is_noted) {
                 Some((to, through)) => notes.push((to, through, *note)),
                 None => self.is_no_choice(node, choice),
@@ -227,7 +241,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
                 port: crossed.port,
             });
             if self.flits > 1 {
-                let place = self.ends.place(crossed.from, crossed.port);
+                let place = self.place(crossed.from, crossed.port);
                 self.free_from[place] = self.step + self.flits;
             }
             self.put_in(crossed);

@@ -19,6 +19,7 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     type Packet = ();
     type Note = NoNotes;
     const WAITS_FOR_LINKS: bool = true;
+    const READS_LEGS: bool = true;
     const KEEPS_RANKS: bool = O::STAYS;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {

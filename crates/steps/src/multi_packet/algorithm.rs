@@ -1,0 +1,150 @@
+//! What an algorithm is: the legs of each packet, and what it promises.
+
+use super::setting::{Draw, Setting};
+use flitwork_schema::Key;
+use std::fmt::Debug;
+
+/// Where a leg leads, along its axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// To any place of the line.
+    Anywhere,
+    /// To any place of the strip of so many nodes in which the packet is; strips begin at the line's beginning.
+    Strip(u32),
+    /// To any place of a ring that is at most so far away.
+    Within(u32),
+    /// To any place from this one to that, both included.
+    Between(u32, u32),
+    /// To this place.
+    At(u32),
+}
+
+impl Where {
+    /// Whether it is drawn.
+    pub fn is_drawn(self) -> bool {
+        !matches!(self, Where::At(_))
+    }
+
+    /// The place that a packet of this number goes to from one, on its leg of that number.
+    pub(super) fn place(self, setting: &Setting, from: u32, packet: u32, leg: u32) -> u32 {
+        let n = setting.n;
+        let draw = |bound| setting.draw(packet, Draw::Place(leg), bound);
+        match self {
+            Where::Anywhere => draw(n),
+            Where::Strip(strip) => {
+                let begin = from / strip * strip;
+                begin + draw(strip.min(n - begin))
+            }
+            // On a ring, 2 half + 1 may be more than there are places: then the farthest is twice as likely, from both sides.
+            Where::Within(half) => (from + n + draw(2 * half + 1) - half) % n,
+            Where::Between(least, most) => least + draw(most - least + 1),
+            Where::At(place) => place,
+        }
+    }
+}
+
+/// A leg as an algorithm plans it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Along which axis.
+    pub axis: usize,
+    /// To which place.
+    pub to: Where,
+    /// In which stage: of packets that want the same link, one in a lower stage goes first.
+    pub stage: u32,
+    /// In which phase: with barriers it begins once all legs of the phases before it are done.
+    pub phase: u32,
+}
+
+/// A packet as an algorithm sees it before it goes anywhere: by coordinates.
+#[derive(Clone, Copy, Debug)]
+pub struct Planned<'a> {
+    /// Its number.
+    pub packet: u32,
+    /// Where it begins, by axis.
+    pub from: &'a [u32],
+    /// Where it goes, by axis.
+    pub to: &'a [u32],
+    /// What the node in which it is has learnt of the locality; 0 before it has.
+    pub learnt: u32,
+}
+
+/// Why an algorithm can't route a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// What is wrong: `k`, `n`, `d`, or one of the algorithm's keys.
+    pub key: &'static str,
+    /// What is allowed.
+    pub allowed: String,
+    /// What was found.
+    pub found: String,
+}
+
+impl Unfit {
+    /// What was found, and what is allowed.
+    pub fn new(key: &'static str, found: impl ToString, allowed: impl Into<String>) -> Unfit {
+        Unfit {
+            key,
+            found: found.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+}
+
+impl std::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; allowed: {}", self.found, self.allowed)
+    }
+}
+
+/// An algorithm of legs. The implementing type holds its own parameters.
+pub trait Algorithm: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// What users call it.
+    const NAME: &'static str;
+    /// What it does, in a line.
+    const HELP: &'static str;
+    /// Its own keys.
+    const KEYS: &'static [Key<Self>] = &[];
+
+    /// Whether it is for any number of dimensions; otherwise for two.
+    const ANY_DIMENSIONS: bool = false;
+    /// Whether it is for worms too.
+    const HAS_WORMS: bool = false;
+
+    /// Refuses what it isn't for.
+    ///
+    /// # Errors
+    /// An [`Unfit`].
+    fn check(&self, _: &Setting) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    /// Whether nodes learn the locality in the first phase, which then ends by a barrier in any case.
+    fn learns(&self) -> bool {
+        false
+    }
+
+    /// The width of the strips in which it draws places, if it has such.
+    fn epsilon(&self, _: &Setting) -> Option<u32> {
+        None
+    }
+
+    /// The legs of a packet, in their order; those that lead to where the packet is are left out when it comes to them.
+    fn plan(&self, setting: &Setting, packet: &Planned<'_>, moves: &mut Vec<Move>);
+
+    /// The steps that the paper promises but for a term of lower order: the sum over its phases' lemmas.
+    fn leading_steps(&self, setting: &Setting) -> f64;
+
+    /// The same for random problems, where it is less (section 7.4).
+    fn average_steps(&self, setting: &Setting) -> f64 {
+        self.leading_steps(setting)
+    }
+
+    /// The term of lower order but for its constant.
+    fn excess_unit(&self, setting: &Setting) -> f64 {
+        match setting.flits {
+            1 => (setting.of_line() * setting.ln_n()).sqrt(),
+            flits => f64::from(flits) * (f64::from(setting.n) * setting.ln_n()).sqrt(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Greedy after a randomisation in small strips (section 3).
+
+use super::{Algorithm, Greedy, Move, Planned, Setting, Unfit, Where, check_strip, flits, strip};
+use flitwork_schema::{Allowed, Key, key};
+
+/// First to any place of a strip of ε nodes of the column, then as [`Greedy`]: for k = 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strips {
+    /// ε, in nodes; n/8 unless given.
+    pub epsilon: Option<u32>,
+}
+
+impl Algorithm for Strips {
+    const NAME: &'static str = "strips";
+    const HELP: &'static str = "greedy, after a randomisation in strips (Kaufmann and Sibeyn 1991, section 3)";
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<Strips>] = &[
+        key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips in which packets are spread, in nodes"),
+    ];
+
+    fn check(&self, setting: &Setting) -> Result<(), Unfit> {
+        check_strip(strip(self.epsilon, setting), setting.n, "the side")
+    }
+
+    fn epsilon(&self, setting: &Setting) -> Option<u32> {
+        Some(strip(self.epsilon, setting))
+    }
+
+    fn plan(&self, setting: &Setting, packet: &Planned<'_>, moves: &mut Vec<Move>) {
+        moves.push(Move {
+            axis: 1,
+            to: Where::Strip(strip(self.epsilon, setting)),
+            stage: 0,
+            phase: 0,
+        });
+        Greedy.plan(setting, packet, moves);
+        for leg in &mut moves[1..] {
+            (leg.stage, leg.phase) = (leg.stage + 1, leg.phase + 1);
+        }
+    }
+
+    /// 2n + ε for k = 1; in general a randomisation takes max(ε, kε/4), by Lemma 3.
+    fn leading_steps(&self, setting: &Setting) -> f64 {
+        let epsilon = f64::from(strip(self.epsilon, setting));
+        Greedy.leading_steps(setting) + (flits(setting) / 4.0).max(1.0) * epsilon
+    }
+}
