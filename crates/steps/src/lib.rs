@@ -16,6 +16,7 @@
 //! | [`multi_packet`] | randomised algorithms for many packets a node, which go by legs |
 //! | [`linear`] | a program that routes permutations in linear time with constant queues |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
+//! | [`multi_packet`] | many packets a node: how many steps they take on a line and a ring |
 //!
 //! May depend on `types`, `topology` and `schema`. Must never know a router, an engine or a file.
 //!

@@ -237,9 +237,9 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             false => {
                 self.sort_scheduled();
                 self.accept();
+                self.carry_out();
             }
         }
-        self.carry_out();
         !self.moves.is_empty() || !self.notes.is_empty()
     }
 

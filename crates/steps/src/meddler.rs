@@ -32,6 +32,11 @@ pub struct PacketState {
 }
 
 impl PacketState {
+    /// The port by which it came, if that has this number: none where it began.
+    pub(crate) fn came_by(&self, port: u8) -> Option<Port> {
+        (self.arrived > 0).then_some(Port(port))
+    }
+
     /// Whether it is out of the network.
     pub fn is_delivered(&self) -> bool {
         self.at == self.destination

@@ -64,7 +64,7 @@ pub struct Seen<'a, S: Sight, P> {
 impl<S: Sight, P> Seen<'_, S, P> {
     /// The stage of its leg: of packets that want the same link, those of a lower stage go first.
     #[inline]
-    pub fn stage(&self) -> u32 {
+    pub fn stage(&self) -> u16 {
         self.leg.map_or(0, |leg| leg.stage)
     }
 }
@@ -216,9 +216,10 @@ pub trait Rule: Debug + Send + Sync {
     const WAITS_FOR_LINKS: bool = false;
     /// Whether it reads the [legs](Seen::leg) of packets that are on such; otherwise it isn't told.
     const READS_LEGS: bool = false;
-    /// Whether a packet keeps its [rank](Rule::rank) for as long as it waits in a node, for the link that [`Rule::waits_for`] says,
-    /// and whether the rule chooses by stage and rank alone, and accepts all that fits. A machine then asks once for each packet
-    /// that comes; so long as no node has a state that changes, and queues are unbounded.
+    /// Whether a packet keeps its [rank](Rule::rank) for as long as it waits in a node, for the link that [`Rule::waits_for`] says;
+    /// whether packets of equal rank came in one step, or began there; and whether the rule chooses by stage and rank alone, of
+    /// equals the first that the node holds, and accepts all that fits. A machine then asks once for each packet that comes, so
+    /// long as no node has a state that changes, and queues are unbounded.
     const KEEPS_RANKS: bool = false;
 
     /// The state of a node as the first step begins, by its number and the productive links of what it holds.

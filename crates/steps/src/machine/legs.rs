@@ -20,7 +20,7 @@ pub struct Leg {
     /// How many it has to cross on the legs after this one.
     pub beyond: u32,
     /// Of packets that want the same link, those of a lower stage go first.
-    pub stage: u32,
+    pub stage: u16,
 }
 
 /// What is known of packets on legs.
@@ -33,19 +33,28 @@ pub(super) struct Legs {
 }
 
 /// The stage of a packet that has left the network.
-const OUT: u32 = u32::MAX;
+const OUT: u16 = u16::MAX;
 
 impl Legs {
-    /// A packet has crossed a link; whether it has come to its goal.
+    /// A packet has crossed a link.
     #[inline]
     pub(super) fn cross(&mut self, packet: PacketId) -> bool {
         let leg = &mut self.on[packet.index()];
         leg.links -= 1;
         leg.crossed += 1;
-        if leg.links == 0 {
-            self.reached.push(packet);
+        let (links, crossed) = (leg.links, leg.crossed);
+        if links == 0 {
+            self.reach(packet, crossed);
         }
-        leg.links == 0
+        links == 0
+    }
+
+    /// A packet has come to its goal, over so many links.
+    #[inline]
+    pub(super) fn reach(&mut self, packet: PacketId, crossed: u32) {
+        let leg = &mut self.on[packet.index()];
+        (leg.links, leg.crossed) = (0, crossed);
+        self.reached.push(packet);
     }
 
     /// Whether a packet has left the network.
@@ -105,7 +114,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         self.legs.as_ref().is_some_and(|legs| legs.is_out(packet))
     }
 
-    /// The leg that a packet is on; none if it goes straight to its destination.
+    /// The leg that a packet is on, as it set out or came to its goal; none if it goes straight to its destination.
     #[inline]
     pub fn leg(&self, packet: PacketId) -> Option<&Leg> {
         self.legs.as_ref().map(|legs| &legs.on[packet.index()])
@@ -122,10 +131,14 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     /// For a packet of a machine without legs.
     pub fn set_out(&mut self, packet: PacketId, leg: Leg) {
         let legs = self.legs.as_mut().expect("a machine of packets on legs");
-        legs.on[packet.index()] = leg;
+        let before = std::mem::replace(&mut legs.on[packet.index()], leg);
         self.packets[packet.index()].destination = leg.goal;
         match self.has_lanes() {
-            true => self.wait_in_lane(packet),
+            true => {
+                // It came straight along its last leg.
+                let came = self.grid.map(|grid| grid.opposite(before.port));
+                self.set_out_in_lane(packet, came, leg);
+            }
             false => self.look(packet),
         }
         self.keep_busy(self.packets[packet.index()].at);

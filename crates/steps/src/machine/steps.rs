@@ -283,18 +283,15 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         } = *crossed;
         let whereabouts = &mut self.packets[packet.index()];
         (whereabouts.at, whereabouts.arrived) = (to, self.step);
-        let is_at_goal = match &mut self.legs {
-            Some(legs) => legs.cross(packet),
+        match &mut self.legs {
+            Some(legs) => {
+                legs.cross(packet);
+            }
             None if whereabouts.is_delivered() => {
                 self.delivered += 1;
                 return;
             }
-            None => false,
-        };
-        if self.has_lanes() {
-            self.come_to_lanes(crossed, is_at_goal);
-            self.note_queue(to);
-            return;
+            None => {}
         }
         self.look(packet);
         let queue = self.queue(crossed, self.carried[packet.index()].productive);
@@ -307,7 +304,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
 
     /// A packet has come: it counts, unless it may leave at once since it has come to the goal of its last leg.
     #[inline]
-    fn note_queue(&mut self, node: NodeId) {
+    pub(super) fn note_queue(&mut self, node: NodeId) {
         if self.legs.is_none() {
             self.queue_max = self.queue_max.max(self.held(node));
         }

@@ -51,7 +51,7 @@ pub struct Move {
     /// To which place.
     pub to: Where,
     /// In which stage: of packets that want the same link, one in a lower stage goes first.
-    pub stage: u32,
+    pub stage: u16,
     /// In which phase: with barriers it begins once all legs of the phases before it are done.
     pub phase: u32,
 }

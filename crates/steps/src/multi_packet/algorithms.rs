@@ -56,11 +56,17 @@ fn check_strip(epsilon: u32, most: u32, of: &str) -> Result<(), Unfit> {
     }
 }
 
+/// The most packets a node of algorithms with levels: stages have 16 bits.
+const MOST_K: u32 = 1 << 15;
+
 /// Refuses an odd number of packets a node, which makes no whole number of levels.
 fn check_levels(setting: &Setting) -> Result<(), Unfit> {
-    match setting.k.is_multiple_of(2) {
+    match setting.k.is_multiple_of(2) && setting.k <= MOST_K {
         true => Ok(()),
-        false => Err(Unfit::new("k", setting.k, "an even number of packets a node, since levels are k/2")),
+        false => {
+            let allowed = format!("an even number of packets a node, up to {MOST_K}, since levels are k/2");
+            Err(Unfit::new("k", setting.k, allowed))
+        }
     }
 }
 

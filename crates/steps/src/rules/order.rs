@@ -17,7 +17,7 @@ pub trait Order: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
 
     /// What it may know of destinations.
     type Sight: Sight;
-    /// Whether a packet's rank stays as it is for as long as it waits in a node.
+    /// Whether a packet's rank stays as it is for as long as it waits in a node, and packets of equal rank came in one step.
     const STAYS: bool = false;
 
     /// The order unless its keys say otherwise, in a run of this seed.

@@ -1,9 +1,12 @@
 //! Packets that wait by rank: the same steps as by a rule that is asked for all packets in each step.
 
 use flitwork_steps::rules::{
-    DimensionOrder, FarthestFirst, Fifo, Fixed, Lifo, NearestFirst, Order, StraightFirst,
+    DimensionOrder, FarthestFirst, FarthestOrigin, FarthestTotal, Fifo, Fixed, Lifo, NearestFirst,
+    Order, StraightFirst,
 };
-use flitwork_steps::{Adversary, Link, Machine, Meddling, PacketId, Rule, Seen, Store};
+use flitwork_steps::{
+    Adversary, Leg, Link, Machine, Meddling, Nobody, PacketId, Rule, Seen, Store,
+};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
@@ -11,7 +14,7 @@ use proptest::sample::Index;
 
 /// An order whose ranks are asked for anew in each step.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Anew<O>(pub(crate) O);
+struct Anew<O>(O);
 
 impl<O: Order> Order for Anew<O> {
     const NAME: &'static str = O::NAME;
@@ -102,6 +105,8 @@ proptest! {
         both::<Lifo>(&grid, problem, &swaps)?;
         both::<FarthestFirst>(&grid, problem, &swaps)?;
         both::<NearestFirst>(&grid, problem, &swaps)?;
+        both::<FarthestOrigin>(&grid, problem, &swaps)?;
+        both::<FarthestTotal>(&grid, problem, &swaps)?;
         both::<StraightFirst>(&grid, problem, &swaps)?;
     }
 }
@@ -115,4 +120,98 @@ fn grid_and_pairs() -> impl Strategy<Value = (Grid, Vec<(Index, Index)>)> {
         false => Grid::mesh(&sides).unwrap(),
     });
     (grid, pairs)
+}
+
+/// A packet that stands sets out on the next of its legs that leads anywhere, or leaves.
+fn next<R: Rule>(
+    machine: &mut Machine<'_, Grid, R>,
+    packet: PacketId,
+    legs: &mut Vec<(NodeId, u16)>,
+) {
+    let grid = machine.topology();
+    let at = machine.packets()[packet.index()].at;
+    while let Some((to, stage)) = legs.pop() {
+        // Along the first dimension in which the two differ.
+        let (mut goal, to) = (grid.coordinates(at), grid.coordinates(to));
+        let Some(axis) = (0..goal.len()).find(|axis| goal[*axis] != to[*axis]) else {
+            continue;
+        };
+        goal[axis] = to[axis];
+        let goal = grid.node_at(&goal);
+        let leg = Leg {
+            goal,
+            port: grid.productive(at, goal).iter().next().unwrap(),
+            links: grid.distance(at, goal),
+            crossed: 0,
+            beyond: 0,
+            stage,
+        };
+        return machine.set_out(packet, leg);
+    }
+    machine.take_out(packet);
+}
+
+/// The same steps by an order and by the same asked anew, of packets that go from goal to goal.
+fn alike_on_legs<O: Order>(
+    grid: &Grid,
+    flits: u32,
+    legs: &[Vec<(NodeId, u16)>],
+) -> Result<(), TestCaseError> {
+    let (once, anew) = (
+        DimensionOrder::<O, Fixed>::default(),
+        DimensionOrder::<Anew<O>, Fixed>::default(),
+    );
+    let from = || legs.iter().map(|it| it[0].0);
+    let one = Machine::on_legs(grid, &once, Store::Unbounded, from()).unwrap();
+    let other = Machine::on_legs(grid, &anew, Store::Unbounded, from()).unwrap();
+    let (mut one, mut other) = (one.of_flits(flits), other.of_flits(flits));
+    let mut left = [legs.to_vec(), legs.to_vec()];
+    for packet in (0..legs.len()).map(|it| PacketId(it as u32)) {
+        next(&mut one, packet, &mut left[0][packet.index()]);
+        next(&mut other, packet, &mut left[1][packet.index()]);
+    }
+    while !one.is_done() {
+        prop_assert!(one.steps() < 10_000);
+        one.step(&mut Nobody);
+        other.step(&mut Nobody);
+        prop_assert_eq!(one.moves(), other.moves(), "step {}", one.steps());
+        prop_assert_eq!(one.packets(), other.packets());
+        prop_assert_eq!(one.reached(), other.reached());
+        for packet in one.reached().to_vec() {
+            next(&mut one, packet, &mut left[0][packet.index()]);
+            next(&mut other, packet, &mut left[1][packet.index()]);
+        }
+        one.note_queues();
+        other.note_queues();
+        prop_assert_eq!(one.queue_max(), other.queue_max());
+        for node in (0..grid.nodes()).map(NodeId) {
+            prop_assert_eq!(one.held(node), other.held(node));
+        }
+    }
+    prop_assert!(other.is_done());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn packets_on_legs_are_asked_for_once(
+        (grid, pairs) in grid_and_pairs(),
+        flits in 1u32..4,
+        stages in prop::collection::vec(0u16..3, 4),
+    ) {
+        // The ends of four pairs are the places of a packet, and the last of them where it begins.
+        let node = |it: &Index| NodeId(it.index(grid.nodes() as usize) as u32);
+        let legs: Vec<Vec<_>> = pairs
+            .windows(4)
+            .map(|four| four.iter().map(|it| node(&it.0)).zip(stages.iter().copied()).collect())
+            .collect();
+        alike_on_legs::<Fifo>(&grid, flits, &legs)?;
+        alike_on_legs::<FarthestFirst>(&grid, flits, &legs)?;
+        alike_on_legs::<FarthestOrigin>(&grid, flits, &legs)?;
+        alike_on_legs::<FarthestTotal>(&grid, flits, &legs)?;
+        alike_on_legs::<NearestFirst>(&grid, flits, &legs)?;
+        alike_on_legs::<Lifo>(&grid, flits, &legs)?;
+    }
 }

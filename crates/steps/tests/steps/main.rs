@@ -1,4 +1,4 @@
-//! Rules and adversaries, held to what Chinn 1995 says of them.
+//! Rules and adversaries, held to what Chinn 1995 says of them; lines and rings, to Kaufmann and Sibeyn 1991.
 
 mod adaptive;
 mod chapter_one;
@@ -7,6 +7,8 @@ mod extensions;
 mod lanes;
 mod linear;
 mod moves;
+mod multi_packet_bounds;
+mod multi_packet_lines;
 mod policies;
 mod programs;
 mod table;

@@ -14,7 +14,7 @@ impl Algorithm for Greedy {
         let legs = (0..2).map(|axis| Move {
             axis,
             to: Where::At(packet.to[axis]),
-            stage: axis as u32,
+            stage: axis as u16,
             phase: axis as u32,
         });
         moves.extend(legs);

@@ -48,7 +48,7 @@ impl Algorithm for Level {
         let leg = |axis, to, phase| Move {
             axis,
             to,
-            stage: phase,
+            stage: phase as u16,
             phase,
         };
         moves.extend([

@@ -59,7 +59,7 @@ impl Algorithm for LevelImproved {
         let leg = |axis, to, phase| Move {
             axis,
             to,
-            stage: phase,
+            stage: phase as u16,
             phase,
         };
         moves.extend([

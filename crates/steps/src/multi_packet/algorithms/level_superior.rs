@@ -56,7 +56,7 @@ impl Algorithm for LevelSuperior {
         let leg = |axis, to, phase, is_routed: bool| Move {
             axis,
             to,
-            stage: 2 * phase + u32::from(is_routed),
+            stage: 2 * phase as u16 + u16::from(is_routed),
             phase,
         };
         let spread = self.spread(setting, packet.from[row], packet.from[column]);

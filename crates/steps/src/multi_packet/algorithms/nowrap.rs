@@ -94,6 +94,6 @@ pub(super) fn leg((axis, to): (usize, Where)) -> Move {
 /// Each leg is a phase.
 pub(super) fn in_turn(moves: &mut [Move]) {
     for (number, leg) in moves.iter_mut().enumerate() {
-        (leg.stage, leg.phase) = (number as u32, number as u32);
+        (leg.stage, leg.phase) = (number as u16, number as u32);
     }
 }
