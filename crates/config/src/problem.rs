@@ -35,6 +35,19 @@ pub(crate) trait Algorithm: Sized {
     /// Not exactly one table, and what its part refuses.
     fn read(given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<Self, Refusal>;
 
+    /// Refuses packets that it isn't for; `given` is the table around its own.
+    ///
+    /// # Errors
+    /// A [`Refusal`].
+    fn check(
+        &self,
+        _given: &RawTable<'_>,
+        _shape: &Shape,
+        _packets: &[StaticPacket],
+    ) -> Result<(), Refusal> {
+        Ok(())
+    }
+
     /// What it is called, and the keys that it reads.
     fn settings(&self) -> (&'static str, Settings);
 }
@@ -51,6 +64,18 @@ impl Algorithm for AnyRule {
     fn read(given: &RawTable<'_>, reading: &NetworkReading<'_>) -> Result<AnyRule, Refusal> {
         let (entry, table) = named::<RuleEntry>(given, &reading.parts.all(), "rule")?;
         entry.read(&table, reading)
+    }
+
+    fn check(
+        &self,
+        given: &RawTable<'_>,
+        shape: &Shape,
+        packets: &[StaticPacket],
+    ) -> Result<(), Refusal> {
+        let table = given.table(self.name());
+        let table = table.unwrap_or_else(|| RawTable::nothing(Self::TABLE));
+        let packets: Vec<_> = packets.iter().map(|(from, to, _)| (*from, *to)).collect();
+        self.check(&table, shape, &packets)
     }
 
     fn settings(&self) -> (&'static str, Settings) {
@@ -194,7 +219,12 @@ impl Judge<'_> {
         });
         let read = self.step(|| {
             let (shape, seed) = (shape?, seed?);
-            Some(A::read(&algorithm?, &NetworkReading { parts, shape, seed }))
+            let algorithm = algorithm.as_ref()?;
+            Some(A::read(algorithm, &NetworkReading { parts, shape, seed }))
+        });
+        self.step(|| {
+            let (_, packets) = packets.as_ref()?;
+            Some(read.as_ref()?.check(algorithm.as_ref()?, shape?, packets))
         });
         let of_traffic = packets.as_ref();
         let of_traffic = of_traffic.map(|(traffic, _)| traffic.settings(A::FIXED_WORDS));

@@ -64,6 +64,7 @@ fn as_json(routing: &Routing, packets: &[Ends], routed: &Routed) -> serde_json::
         "queue_max": routed.queue_max,
         "moves": routed.moves,
         "undelivered": routed.undelivered,
+        "phase_steps": routed.phase_steps,
         "circle": routed.circle.iter().map(offer).collect::<Vec<_>>(),
     })
 }
@@ -79,6 +80,10 @@ fn as_text(routing: &Routing, packets: &[Ends], routed: &Routed) -> String {
     );
     let distance = routing.longest_distance();
     let _ = writeln!(out, "steps               {}", routed.steps);
+    if routed.phase_steps.len() > 1 {
+        let phases: Vec<String> = routed.phase_steps.iter().map(u32::to_string).collect();
+        let _ = writeln!(out, "of the phases       {}", phases.join(", "));
+    }
     let _ = writeln!(out, "longest distance    {distance} links");
     let _ = writeln!(out, "largest queue       {} packets", routed.queue_max);
     let _ = writeln!(out, "moves               {}", routed.moves);

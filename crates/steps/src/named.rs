@@ -1,13 +1,16 @@
 //! Rules that configurations name: `[rule.NAME]`, with its queues and its inqueue discipline.
 
+mod algorithms;
+
 use crate::lower::{Constants, Constructed, Corner, LowerError, Repeated};
 use crate::machine::MachineError;
+use crate::multi_packet::Unfit;
 use crate::route::{GoOn, Routed, route};
 use crate::rule::{Rule, Sight};
 use crate::rules::{AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule};
 use crate::store::Store;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, Part, RawTable, Refusal, Value, entries, key, listed, named,
+    Allowed, Datum, Entry, Key, MistakeKind, Part, RawTable, Refusal, Value, entries, key, listed, named,
 };
 use flitwork_topology::{NetworkReading, Shape};
 use flitwork_types::NodeId;
@@ -81,6 +84,8 @@ pub struct RuleFacts {
     pub is_dimension_order: bool,
     /// Whether packets may leave shortest paths.
     pub deroutes: bool,
+    /// Whether packets go from goal to goal by an algorithm that draws them.
+    pub goes_by_legs: bool,
 }
 
 /// A rule with its parameters and its inqueue discipline.
@@ -89,11 +94,17 @@ pub struct AnyRule {
     name: &'static str,
     inqueue: Option<&'static str>,
     store: Store,
+    /// Whether the store is the user's choice.
+    has_queues: bool,
     own: Vec<(&'static str, Datum)>,
     rule: Arc<dyn Object>,
 }
 
 trait Object: Debug + Send + Sync {
+    fn check(&self, _: &Shape, _: &[(NodeId, NodeId)]) -> Result<(), Unfit> {
+        Ok(())
+    }
+
     fn route(
         &self,
         shape: &Shape,
@@ -138,18 +149,35 @@ impl AnyRule {
 
     /// The keys of its table, with their values.
     pub fn settings(&self) -> Vec<(&'static str, Datum)> {
-        let mut all = vec![(QUEUES, Datum::text(self.store.name()))];
-        let k = self.store.capacity().map(|k| (K, Datum::Whole(k as i128)));
-        all.extend(k);
+        let mut all = Vec::new();
+        if self.has_queues {
+            all.push((QUEUES, Datum::text(self.store.name())));
+            let k = self.store.capacity().map(|k| (K, Datum::Whole(k as i128)));
+            all.extend(k);
+        }
         all.extend(self.inqueue.map(|name| (INQUEUE, Datum::text(name))));
         all.extend(self.own.iter().cloned());
         all
     }
 
+    /// Refuses a problem that it can't route; `given` is its table.
+    ///
+    /// # Errors
+    /// A [`Refusal`].
+    pub fn check(
+        &self,
+        given: &RawTable<'_>,
+        shape: &Shape,
+        problem: &[(NodeId, NodeId)],
+    ) -> Result<(), Refusal> {
+        let checked = self.rule.check(shape, problem);
+        checked.map_err(|unfit| refused(given, &unfit))
+    }
+
     /// Routes a problem.
     ///
     /// # Errors
-    /// Those of [`Machine::new`](crate::Machine::new).
+    /// Those of [`Machine::new`](crate::Machine::new), and of a problem that the rule can't route.
     pub fn route(
         &self,
         shape: &Shape,
@@ -180,6 +208,19 @@ impl AnyRule {
         go_on: GoOn<'_>,
     ) -> Result<Repeated, MachineError> {
         self.rule.repeat((constants, made), go_on)
+    }
+}
+
+/// What an algorithm can't route: shown at its key, or at its table.
+fn refused(given: &RawTable<'_>, unfit: &Unfit) -> Refusal {
+    match unfit.key {
+        Some(key) => {
+            let found = format!("{} is {}", given.key(key), unfit.found);
+            given.conflict(key, unfit.allowed.clone()).found(found)
+        }
+        None => Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
+            .found(unfit.found.clone())
+            .allowed(unfit.allowed.clone()),
     }
 }
 
@@ -305,6 +346,7 @@ fn facts<P: RuleParameters>() -> RuleFacts {
         waits_for_links,
         is_dimension_order: P::IS_DIMENSION_ORDER,
         deroutes: P::DEROUTES,
+        goes_by_legs: false,
     }
 }
 
@@ -313,6 +355,7 @@ fn made<P: RuleParameters>(parameters: P, inqueue: &InqueueEntry, store: Store) 
         name: P::NAME,
         inqueue: P::HAS_INQUEUE.then(|| inqueue.name()),
         store,
+        has_queues: true,
         own: parameters.settings(),
         rule: Arc::new(Made {
             parameters,
@@ -368,5 +411,7 @@ fn built_in() -> Vec<RuleEntry> {
     }
     let mut all = All(Vec::new());
     each_rule(&mut all);
+    all.0.extend(algorithms::all());
+    all.0.sort_by_key(|entry| entry.name);
     all.0
 }

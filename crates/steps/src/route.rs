@@ -66,6 +66,8 @@ pub struct Routed {
     pub moves: u64,
     /// Where packets wait for each other: offers, each made by the node to which the one before would lead.
     pub circle: Vec<Scheduled>,
+    /// The steps of each phase of an algorithm that has such, and of each smearing.
+    pub phase_steps: Vec<u32>,
 }
 
 /// Routes a problem by a rule.
@@ -93,5 +95,6 @@ pub fn route<T: Topology, R: Rule>(
             Ended::Stuck => machine.circle().unwrap_or_default(),
             Ended::Done | Ended::Stopped => Vec::new(),
         },
+        phase_steps: Vec::new(),
     })
 }

@@ -3,6 +3,7 @@
 use super::lanes::Lanes;
 use super::{Carried, Machine, PacketId};
 use crate::meddler::PacketState;
+use crate::multi_packet::Unfit;
 use crate::rule::{Beginning, Rule};
 use crate::store::Store;
 use flitwork_topology::Topology;
@@ -20,6 +21,9 @@ pub enum MachineError {
         /// The rule.
         rule: String,
     },
+    /// A problem that an algorithm can't route.
+    #[error("{0}")]
+    Unfit(Unfit),
     /// A packet begins or ends in a node that there isn't.
     #[error("packet {packet} of the problem is of node {node}; the last node is {}", .nodes - 1)]
     Node {

@@ -72,20 +72,29 @@ pub struct Planned<'a> {
 /// Why an algorithm can't route a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
-    /// What is wrong: `k`, `n`, `d`, or one of the algorithm's keys.
-    pub key: &'static str,
+    /// The algorithm's own key that doesn't fit the problem; none if no key of the algorithm helps.
+    pub key: Option<&'static str>,
+    /// What was found: of a key its value.
+    pub found: String,
     /// What is allowed.
     pub allowed: String,
-    /// What was found.
-    pub found: String,
 }
 
 impl Unfit {
-    /// What was found, and what is allowed.
-    pub fn new(key: &'static str, found: impl ToString, allowed: impl Into<String>) -> Unfit {
+    /// A key's value that doesn't fit the problem.
+    pub fn key(key: &'static str, found: impl ToString, allowed: impl Into<String>) -> Unfit {
         Unfit {
-            key,
+            key: Some(key),
             found: found.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+
+    /// A problem or a network that the algorithm isn't for.
+    pub fn problem(found: impl Into<String>, allowed: impl Into<String>) -> Unfit {
+        Unfit {
+            key: None,
+            found: found.into(),
             allowed: allowed.into(),
         }
     }
@@ -93,6 +102,9 @@ impl Unfit {
 
 impl std::fmt::Display for Unfit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(key) = self.key {
+            write!(f, "{key} is ")?;
+        }
         write!(f, "{}; allowed: {}", self.found, self.allowed)
     }
 }

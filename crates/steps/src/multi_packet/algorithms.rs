@@ -48,7 +48,7 @@ fn strip(given: Option<u32>, setting: &Setting) -> u32 {
 fn check_strip(epsilon: u32, most: u32, of: &str) -> Result<(), Unfit> {
     match epsilon <= most {
         true => Ok(()),
-        false => Err(Unfit::new(
+        false => Err(Unfit::key(
             "epsilon",
             epsilon,
             format!("1 to {most} nodes, {of}"),
@@ -64,10 +64,15 @@ fn check_levels(setting: &Setting) -> Result<(), Unfit> {
     match setting.k.is_multiple_of(2) && setting.k <= MOST_K {
         true => Ok(()),
         false => {
-            let allowed = format!("an even number of packets a node, up to {MOST_K}, since levels are k/2");
-            Err(Unfit::new("k", setting.k, allowed))
+            let allowed = format!("an even number of packets a node, up to {MOST_K}: k/2 levels");
+            Err(Unfit::problem(sends(setting), allowed))
         }
     }
+}
+
+/// How many packets nodes send, in words.
+fn sends(setting: &Setting) -> String {
+    format!("a node sends {} packets", setting.k)
 }
 
 /// The level of a packet, from 0 to k/2 - 1.

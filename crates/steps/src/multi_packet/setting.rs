@@ -1,7 +1,8 @@
 //! A problem's network and figures, as the algorithms see them.
 
 use crate::Leg;
-use flitwork_topology::{Grid, Topology};
+use super::algorithm::{Algorithm, Unfit};
+use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::draws::{below, split_mix};
 use flitwork_types::{NodeId, Port};
 
@@ -53,19 +54,39 @@ impl Draw {
 }
 
 impl Setting {
-    /// That of a problem; none of a grid whose sides differ.
-    pub fn new(
-        grid: &Grid,
+    /// Refuses a network on which an algorithm doesn't route.
+    ///
+    /// # Errors
+    /// An [`Unfit`].
+    pub fn check_network<A: Algorithm>(shape: &Shape) -> Result<&Grid, Unfit> {
+        let Some(grid) = shape.grid() else {
+            return Err(Unfit::problem("a graph", "a mesh or a torus"));
+        };
+        let sides = grid.sides();
+        let is_square = sides.iter().all(|side| *side == sides[0]);
+        if !is_square || !(A::ANY_DIMENSIONS || sides.len() == 2) {
+            let allowed = match A::ANY_DIMENSIONS {
+                true => "equal sides",
+                false => "two equal sides",
+            };
+            return Err(Unfit::problem(format!("sides {sides:?}"), allowed));
+        }
+        Ok(grid)
+    }
+
+    /// That of a problem.
+    ///
+    /// # Errors
+    /// Those of [`Setting::check_network`].
+    pub fn new<A: Algorithm>(
+        shape: &Shape,
         problem: &[(NodeId, NodeId)],
         flits: u32,
         seed: u64,
-    ) -> Option<Setting> {
+    ) -> Result<Setting, Unfit> {
+        let grid = Setting::check_network::<A>(shape)?;
         let sides = grid.sides();
-        let n = sides[0];
-        if sides.iter().any(|side| *side != n) {
-            return None;
-        }
-        let d = sides.len();
+        let (n, d) = (sides[0], sides.len());
         let strides: Vec<u32> = (0..d as u32).map(|axis| n.pow(axis)).collect();
         let ports = strides.iter().enumerate().map(|(axis, stride)| {
             let mut ports = (0..grid.ports()).map(|port| Port(port as u8));
@@ -83,7 +104,7 @@ impl Setting {
             let along = (0..d).map(|axis| grid.distance_in(axis, *from, *to));
             locality = along.fold(locality, u32::max);
         }
-        Some(Setting {
+        Ok(Setting {
             n,
             d,
             wraps: grid.wraps(),

@@ -2,8 +2,8 @@
 
 use super::level::excess_unit;
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level, side,
-    strip,
+    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level, sends,
+    side, strip,
 };
 use flitwork_schema::{Allowed, Key, key};
 
@@ -42,7 +42,7 @@ impl Algorithm for LevelImproved {
             false => {
                 let least = (4 * n).div_ceil(epsilon.into());
                 let allowed = format!("at least 4n/ε = {least} packets a node, with ε = {epsilon}");
-                Err(Unfit::new("k", k, allowed))
+                Err(Unfit::problem(sends(setting), allowed))
             }
         }
     }

@@ -40,7 +40,10 @@ impl Algorithm for LevelSuperior {
         check_levels(setting)?;
         let (epsilon, most) = (strip(self.epsilon, setting), setting.n / 6);
         match most {
-            0 => Err(Unfit::new("n", setting.n, "at least 6 nodes, since ε is 1 to n/6")),
+            0 => Err(Unfit::problem(
+                format!("sides of {}", setting.n),
+                "6 or more, since ε is 1 to n/6",
+            )),
             _ => check_strip(epsilon, most, "n/6"),
         }
     }

@@ -53,7 +53,7 @@ impl Algorithm for Local {
                     true => format!("{least} to {most} nodes: from the farthest that a packet goes along an axis to n/2"),
                     false => format!("problems whose packets go at most n/2 = {most} nodes along an axis; one goes {least}"),
                 };
-                Err(Unfit::new("locality", given, allowed))
+                Err(Unfit::key("locality", given, allowed))
             }
         }
     }

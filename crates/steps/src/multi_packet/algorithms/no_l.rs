@@ -56,7 +56,7 @@ impl Algorithm for NoL {
     fn check(&self, setting: &Setting) -> Result<(), Unfit> {
         match setting.wraps {
             true => Ok(()),
-            false => Err(Unfit::new("topology", "a mesh", "a torus, for which the paper has it")),
+            false => Err(Unfit::problem("a mesh", "a torus, for which the paper has it")),
         }
     }
 

@@ -55,6 +55,7 @@ impl Section {
             _ if rule.name() == "straight-through" => {
                 matches!(self, Section::Queues | Section::DimensionOrder)
             }
+            _ if facts.goes_by_legs => false,
             Section::Nonminimal => facts.deroutes,
             Section::DimensionOrder => facts.is_dimension_order,
             Section::Queues if queues == Queues::Outgoing => is_blind && facts.waits_for_links,
