@@ -6,11 +6,12 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`Algorithm`] | the contract: the legs of a packet, and the steps that the paper promises |
-//! | [`algorithms`] | one file each |
+//! | [`algorithms`], [`AnyAlgorithm`] | one file each |
 //! | [`Setting`] | n, d, k and L of a problem, and its draws |
 //! | [`travel`] | packets go leg by leg, until all have arrived |
 //! | [`line_farthest_first_steps`], [`ring_farthest_first_steps`] | how many steps one direction of a line or ring takes, exactly (Lemmas 2 and 7) |
 //! | [`line_any_order_steps`], [`ring_any_order_steps`] | how many it takes at most, whichever packet goes first (Lemmas 4 and 10) |
+//! | [`PhaseLemmas`] | these of each phase of a run |
 //! | [`LowerBounds`] | how many steps an instance takes at least, by any algorithm (section 2) |
 //! | [`Priority`], [`Phases`], [`Manner`] | which packet a link takes, when a phase ends, and whether packets are smeared |
 //!
@@ -19,20 +20,24 @@
 
 mod algorithm;
 pub mod algorithms;
+mod any;
 mod bounds;
 mod flood;
 mod journey;
 mod lines;
+mod phase_lemmas;
 mod priority;
 mod setting;
 mod smear;
 
 pub use algorithm::{Algorithm, Move, Planned, Unfit, Where};
+pub use any::{AnyAlgorithm, Promises};
 pub use bounds::LowerBounds;
 pub use journey::{Manner, Phases, Travelled, Witness, travel};
 pub use lines::{
     line_any_order_steps, line_farthest_first_steps, ring_any_order_steps,
     ring_farthest_first_steps,
 };
+pub use phase_lemmas::PhaseLemmas;
 pub use priority::Priority;
 pub use setting::{Draw, Setting};

@@ -4,6 +4,7 @@ mod chinn_1995;
 mod chinn_steps;
 mod classes;
 mod entry;
+mod kaufmann_sibeyn;
 mod mesh;
 mod problems;
 mod published;
@@ -26,6 +27,7 @@ pub(crate) use row::Row;
 const BUILT_IN: &[&[PaperEntry]] = &[
     chinn_steps::EXPERIMENTS,
     chinn_1995::EXPERIMENTS,
+    kaufmann_sibeyn::EXPERIMENTS,
     roberts_symvonis::EXPERIMENTS,
     symvonis_tidswell::EXPERIMENTS,
 ];

@@ -120,6 +120,8 @@ pub trait Algorithm: Clone + Debug + Default + PartialEq + Send + Sync + 'static
 
     /// Whether it is for any number of dimensions; otherwise for two.
     const ANY_DIMENSIONS: bool = false;
+    /// Whether a barrier ends every stage, if phases end by barriers; otherwise a phase may have several.
+    const HAS_BARRIERS: bool = true;
     /// Whether it is for worms too.
     const HAS_WORMS: bool = false;
 

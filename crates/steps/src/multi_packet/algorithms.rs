@@ -7,7 +7,7 @@ use super::setting::{Draw, Setting};
 macro_rules! algorithms {
     ($($file:ident :: $algorithm:ident),+ $(,)?) => {
         $(mod $file;)+
-        $(pub use $file::$algorithm;)+
+        $(pub use $file::*;)+
 
         /// Shows every algorithm to a visitor, sorted by name.
         pub(crate) fn each_algorithm(visitor: &mut impl EachAlgorithm) {

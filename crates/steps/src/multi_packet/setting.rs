@@ -85,6 +85,10 @@ impl Setting {
         seed: u64,
     ) -> Result<Setting, Unfit> {
         let grid = Setting::check_network::<A>(shape)?;
+        if flits > 1 && !A::HAS_WORMS {
+            let allowed = "1, but for nowrap and wrap: the paper has no worms for others";
+            return Err(Unfit::key("flits", flits, allowed));
+        }
         let sides = grid.sides();
         let (n, d) = (sides[0], sides.len());
         let strides: Vec<u32> = (0..d as u32).map(|axis| n.pow(axis)).collect();
@@ -134,6 +138,13 @@ impl Setting {
     pub(super) fn along(&self, node: NodeId, axis: usize, to: u32) -> NodeId {
         let from = self.coordinate(node, axis);
         NodeId(node.0 + to * self.strides[axis] - from * self.strides[axis])
+    }
+
+    /// The axis along which a port leads, and whether coordinates grow there.
+    pub(super) fn direction(&self, port: Port) -> (usize, bool) {
+        let axis = self.ports.iter().position(|both| both.contains(&port));
+        let axis = axis.unwrap_or(0);
+        (axis, self.ports[axis][0] == port)
     }
 
     /// How far two coordinates of an axis are apart.

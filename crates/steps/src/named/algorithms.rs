@@ -191,9 +191,6 @@ fn read<A: Algorithm>(
     if made.common.smears && made.common.phases == Phases::Coalesced {
         return Err(given.conflict(SMEAR, "only with phases = \"barrier\": packets are spread where all have ended a phase"));
     }
-    if made.common.flits > 1 && !A::HAS_WORMS {
-        return Err(given.conflict(FLITS, "1, but with nowrap and wrap, for which the paper has worms"));
-    }
     let unfit = Setting::check_network::<A>(reading.shape).err();
     if let Some(unfit) = unfit {
         return Err(super::refused(given, &unfit));

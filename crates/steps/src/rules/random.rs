@@ -29,6 +29,10 @@ impl Order for Random {
     #[inline]
     fn rank<P>(&self, link: &Link<'_>, packet: &Seen<'_, Blind, P>) -> u64 {
         let place = u64::from(link.node.0) << 32 | u64::from(link.step);
-        split_mix(split_mix(self.seed ^ place) ^ u64::from(packet.source.0))
+        // A source sends several packets by legs, which differ in where they go and when they came.
+        let leg = packet.leg.map_or(0, |leg| {
+            split_mix(u64::from(leg.goal.0) << 32 | u64::from(packet.arrived))
+        });
+        split_mix(split_mix(self.seed ^ place) ^ u64::from(packet.source.0) ^ leg)
     }
 }

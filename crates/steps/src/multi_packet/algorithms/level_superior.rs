@@ -36,6 +36,8 @@ impl Algorithm for LevelSuperior {
         key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips and side of the corners, in nodes; at most n/6"),
     ];
 
+    const HAS_BARRIERS: bool = false;
+
     fn check(&self, setting: &Setting) -> Result<(), Unfit> {
         check_levels(setting)?;
         let (epsilon, most) = (strip(self.epsilon, setting), setting.n / 6);
