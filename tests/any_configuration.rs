@@ -146,7 +146,7 @@ fn traffic() -> BoxedStrategy<String> {
         2 => (0.01..0.5f64, 0.4..1.2f64, 0.5..40.0f64).prop_map(|(load, peak, burst)| {
             format!("process = \"on-off\"\nload = {load}\non-off = {{ peak_load = {peak}, burst_cycles = {burst} }}\n")
         }),
-        1 => (select(vec!["many-to-one\"\ndestination", "hot-spot\"\nhot_fraction = 0.2\nhot_nodes"]), 0u32..20)
+        1 => (select(vec!["many-to-one\"\ndestination", "hot-spot\"\nhot_fraction = 0.2\nhot_nodes", "shift\"\nshift", "swap\"\nlocality", "reflection\"\nlocality"]), 0u32..20)
             .prop_map(|(pattern, node)| {
                 let node = if pattern.starts_with("hot") { format!("[{node}]") } else { node.to_string() };
                 format!("load = 0.1\npattern = \"{pattern} = {node}\n")

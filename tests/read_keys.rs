@@ -39,6 +39,8 @@ const CONFIGURATIONS: &[(&str, [&str; 5])] = &[
     ("phases", [MESH, "[router.wormhole]", "process = \"phases\"\nphases = [{ load = 0.1 }, { from_cycle = 60, load = 0.4, pattern = \"hot-spot\", hot_nodes = [3], hot_fraction = 0.4 }]", OPEN, ""]),
     ("hot-spot", [MESH, "[router.wormhole]", "load = 0.2\npattern = \"hot-spot\"\nhot_nodes = [3]\nhot_fraction = 0.4", OPEN, ""]),
     ("many-to-one", [MESH, "[router.wormhole]", "load = 0.05\npattern = \"many-to-one\"\ndestination = 5", OPEN, ""]),
+    ("shift", [MESH, "[router.wormhole]", "load = 0.2\npattern = \"shift\"\nshift = 1", OPEN, ""]),
+    ("swap", [MESH, "[router.wormhole]", "load = 0.2\npattern = \"swap\"\nlocality = 1", OPEN, ""]),
     ("uniform lengths", [MESH, "[router.wormhole]", "load = 0.3\nlengths = { law = \"uniform\", most_words = 9 }", OPEN, ""]),
     ("geometric lengths", [MESH, "[router.wormhole]", "load = 0.3\nlengths = { law = \"geometric\", most_words = 40, mean_words = 5 }", OPEN, ""]),
     ("weighted lengths", [MESH, "[router.wormhole]", "load = 0.3\nlengths = { law = \"weighted\", words = [1, 9], weights = [2, 1] }", OPEN, ""]),

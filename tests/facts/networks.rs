@@ -293,6 +293,21 @@ const OPEN: &[&[&str]] = &[
     &["traffic.load=0.2", "network.link_latency_cycles=3"],
 ];
 
+/// Open-loop traffic that isn't taken in turn.
+const BESIDE: &[&[&str]] = &[
+    &[
+        "traffic.load=0.3",
+        "traffic.pattern=reflection",
+        "traffic.locality=2",
+    ],
+    &["traffic.load=0.3", "traffic.pattern=shift"],
+    &[
+        "traffic.load=0.3",
+        "traffic.pattern=swap",
+        "traffic.locality=2",
+    ],
+];
+
 /// Traffic that ends.
 const CLOSED: &[&[&str]] = &[
     &["traffic.process=once"],
@@ -376,11 +391,23 @@ fn network(router: &(&str, &[&str]), shape: &(&str, &str)) -> Vec<String> {
 /// The traffic of a number, which wraps around.
 fn traffic(number: usize) -> Vec<String> {
     let number = number % (OPEN.len() + CLOSED.len());
-    let cycles: &[&str] = &["run.warmup_cycles=100", "run.measure_cycles=400"];
-    let settings = match number.checked_sub(OPEN.len()) {
-        None => [OPEN[number], cycles].concat(),
-        Some(closed) => [CLOSED[closed], &["run.deadline_cycles=20000"]].concat(),
-    };
+    match number.checked_sub(OPEN.len()) {
+        None => open(OPEN[number]),
+        Some(closed) => set(&[CLOSED[closed], &["run.deadline_cycles=20000"]].concat()),
+    }
+}
+
+/// Open-loop traffic, with its cycles.
+fn open(settings: &[&str]) -> Vec<String> {
+    set(&[
+        settings,
+        &["run.warmup_cycles=100", "run.measure_cycles=400"],
+    ]
+    .concat())
+}
+
+/// The options that make these settings.
+fn set(settings: &[&str]) -> Vec<String> {
     settings
         .iter()
         .flat_map(|setting| ["--set".to_owned(), (*setting).to_owned()])
@@ -388,7 +415,7 @@ fn traffic(number: usize) -> Vec<String> {
 }
 
 /// Each router with its defaults under all traffic, in turn on a mesh and a torus, then each variant on each network, the
-/// traffic taken in turn.
+/// traffic taken in turn, and each router with its defaults under the traffic beside.
 fn cases() -> Vec<Vec<String>> {
     let mut cases = BTreeSet::new();
     let mut ordered = Vec::new();
@@ -413,6 +440,12 @@ fn cases() -> Vec<Vec<String>> {
                 7 * index + 5 * number
             };
             add([network(router, shape), traffic(number)].concat());
+        }
+    }
+    for router in ROUTERS.iter().filter(|router| router.1.is_empty()) {
+        for (number, settings) in BESIDE.iter().enumerate() {
+            let shape = &SHAPES[number % 2];
+            add([network(router, shape), open(settings)].concat());
         }
     }
     for (router, settings) in STUCK {

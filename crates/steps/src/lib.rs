@@ -59,6 +59,7 @@ pub use meddler::{Adversary, Meddling, Nobody, PacketState, Scheduled};
 pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
 pub use route::{Ended, GoOn, Routed, STILL_STEPS, route};
 pub use rule::{
-    Beginning, Blind, Distances, Here, Link, Offer, Offers, Rule, Seen, Sight, ToGo, accept_in_order,
+    Beginning, Blind, Distances, Here, Link, Offer, Offers, Rule, Seen, Sight, ToGo,
+    accept_in_order,
 };
 pub use store::Store;

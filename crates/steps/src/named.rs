@@ -10,7 +10,8 @@ use crate::rule::{Rule, Sight};
 use crate::rules::{AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule};
 use crate::store::Store;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, MistakeKind, Part, RawTable, Refusal, Value, entries, key, listed, named,
+    Allowed, Datum, Entry, Key, MistakeKind, Part, RawTable, Refusal, Value, entries, key, listed,
+    named,
 };
 use flitwork_topology::{NetworkReading, Shape};
 use flitwork_types::NodeId;

@@ -24,6 +24,9 @@ pub(crate) const REPLACED: &[(&str, &str)] = &[
     ("[4, 4]", "[3, 5]"),
     ("[4, 4]\n[router.chaos]\n[traffic]\nload = 0.2", "[3, 5]\n[router.chaos]\n[traffic]\nload = 0.2\npattern = \"bit-reversal\""),
     ("[4, 4]\n[router.chaos]\n[traffic]\nload = 0.2", "[4, 8]\n[router.chaos]\n[traffic]\nload = 0.2\npattern = \"transpose\""),
+    ("[4, 4]\n[router.chaos]\n[traffic]\nload = 0.2", "[3, 4]\n[router.chaos]\n[traffic]\nload = 0.2\npattern = \"shift\""),
+    ("load = 0.2", "load = 0.2\npattern = \"swap\"\nlocality = 3"),
+    ("load = 0.2", "process = \"phases\"\nphases = [{ load = 0.2, pattern = \"reflection\", locality = 1 }]"),
     ("load = 0.2", "load ="),
 ];
 

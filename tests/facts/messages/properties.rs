@@ -11,6 +11,7 @@ const CHOSEN_BY: &[(&str, &str)] = &[
     ("hot_fraction", "pattern"),
     ("destination", "pattern"),
     ("destinations", "pattern"),
+    ("locality", "pattern"),
     ("spread_percent", "spread"),
 ];
 

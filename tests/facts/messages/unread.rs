@@ -112,6 +112,7 @@ fn of_pattern(table: &str, pattern: &str) -> String {
         "hot-spot" => "hot_nodes = [3]\nhot_fraction = 0.2\n",
         "listed" => "destinations = [1, 0]\n",
         "many-to-one" => "destination = 5\n",
+        "reflection" | "swap" => "locality = 2\n",
         _ => "",
     };
     let above = match table {

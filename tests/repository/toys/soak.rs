@@ -32,7 +32,7 @@ const CONFIGURATIONS: [(&str, &str); 8] = [
     (
         "pattern",
         "network = { topology = \"mesh\", sides = [4, 4] }\nrouter.wormhole = {}\n\
-         traffic = { load = 0.1, pattern = \"shift\", shift_nodes = 3 }",
+         traffic = { load = 0.1, pattern = \"onward\", onward_nodes = 3 }",
     ),
     (
         "process",
@@ -47,7 +47,7 @@ const CONFIGURATIONS: [(&str, &str); 8] = [
     (
         "all",
         "network = { topology = \"hub\", leaves = 6 }\nrouter.relay = {}\n\
-         traffic = { process = \"regular\", every_cycles = 30, pattern = \"shift\" }",
+         traffic = { process = \"regular\", every_cycles = 30, pattern = \"onward\" }",
     ),
 ];
 
@@ -213,7 +213,7 @@ fn names_are_known(copy: &Copy) {
     for name in [
         "relay",
         "hub",
-        "shift",
+        "onward",
         "regular",
         "south-last",
         "fixed",
@@ -227,7 +227,7 @@ fn names_are_known(copy: &Copy) {
         assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
     }
     let reference = copy.fine(&["reference"]);
-    for key in ["rotates", "leaves", "shift_nodes", "every_cycles"] {
+    for key in ["rotates", "leaves", "onward_nodes", "every_cycles"] {
         assert!(reference.contains(key), "{key}");
     }
     let done = copy.flitwork(&["run", "router.toml", "--set", "router.relay.rotate=true"]);

@@ -2,6 +2,7 @@
 
 use super::right_by_clocked;
 use crate::Catalogue;
+use std::collections::BTreeSet;
 
 #[test]
 fn a_default_that_is_written_changes_nothing() {
@@ -58,6 +59,17 @@ fn a_default_that_is_written_changes_nothing() {
         written += 1;
     }
     assert!(written >= 30, "only {written} defaults are TOML");
+}
+
+/// Parts of a kind may have keys of the same name in one table, which are one key.
+#[test]
+fn no_key_is_described_twice() {
+    let mut keys = BTreeSet::new();
+    for entry in Catalogue::default().describe_keys() {
+        assert!(keys.insert(entry.key.clone()), "{}", entry.key);
+    }
+    let of_patterns = ["traffic.locality", "traffic.phases.locality"];
+    assert!(of_patterns.iter().all(|key| keys.contains(*key)));
 }
 
 #[test]

@@ -104,6 +104,7 @@ fn pattern(grid: &Grid) -> BoxedStrategy<String> {
         "",
         "pattern = \"uniform\"\n",
         "pattern = \"neighbour\"\n",
+        "pattern = \"shift\"\nshift = 1\n",
     ]);
     prop_oneof![
         hot,

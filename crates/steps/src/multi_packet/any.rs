@@ -147,7 +147,8 @@ impl AnyAlgorithm {
         let values = values.iter();
         let values = values.map(|(key, datum)| ((*key).to_owned(), Value::from(datum.clone())));
         let values: Vec<_> = values.collect();
-        self.0.with(&RawTable::new(self.name().into(), 0..0, &values))
+        self.0
+            .with(&RawTable::new(self.name().into(), 0..0, &values))
     }
 
     /// Whether nodes learn the locality while packets are spread: other things than packets cross links then.

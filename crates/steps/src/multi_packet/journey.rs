@@ -164,8 +164,7 @@ impl<A: Algorithm> Plans<'_, A> {
             learnt: self.learnt.get(at.index()).copied().unwrap_or(0),
         };
         self.moves.clear();
-        self.algorithm
-            .plan(self.setting, &planned, &mut self.moves);
+        self.algorithm.plan(self.setting, &planned, &mut self.moves);
     }
 
     /// A planned leg of a packet that is in a node: how far it is there, and where it leads.
@@ -246,12 +245,7 @@ impl<O: Order, A: Algorithm> Journey<'_, O, A> {
         phases.into_iter().collect()
     }
 
-    fn run(
-        mut self,
-        manner: Manner,
-        witness: &mut dyn Witness,
-        go_on: GoOn<'_>,
-    ) -> Travelled {
+    fn run(mut self, manner: Manner, witness: &mut dyn Witness, go_on: GoOn<'_>) -> Travelled {
         let learns = self.plans.algorithm.learns();
         let mut phases = self.phases();
         if manner.phases == Phases::Coalesced {
@@ -311,12 +305,7 @@ impl<O: Order, A: Algorithm> Journey<'_, O, A> {
         }
     }
 
-    fn set_out(
-        &mut self,
-        (packet, at): (PacketId, NodeId),
-        leg: Leg,
-        witness: &mut dyn Witness,
-    ) {
+    fn set_out(&mut self, (packet, at): (PacketId, NodeId), leg: Leg, witness: &mut dyn Witness) {
         witness.sets_out(self.travelled.phase_steps.len(), at, &leg);
         self.machine.set_out(packet, leg);
         self.under_way += 1;
@@ -369,7 +358,9 @@ impl<O: Order, A: Algorithm> Journey<'_, O, A> {
 
     fn end(&mut self, begun: u32, witness: &mut dyn Witness) {
         let phase = self.travelled.phase_steps.len();
-        self.travelled.phase_steps.push(self.machine.steps() - begun);
+        self.travelled
+            .phase_steps
+            .push(self.machine.steps() - begun);
         witness.phase_ends(phase, self.machine.packets());
     }
 

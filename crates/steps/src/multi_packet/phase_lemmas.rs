@@ -51,11 +51,14 @@ impl Witness for PhaseLemmas<'_> {
         let of_line = |packets: Vec<(u32, u32)>| match self.setting.wraps {
             true => ring_farthest_first_steps(n, packets),
             false => {
-                let ends = packets.into_iter().map(|(from, links)| (from, from + links));
+                let ends = packets
+                    .into_iter()
+                    .map(|(from, links)| (from, from + links));
                 line_farthest_first_steps(n, ends)
             }
         };
         let lines = std::mem::take(&mut self.lines);
-        self.steps.push(lines.into_values().map(of_line).max().unwrap_or(0));
+        self.steps
+            .push(lines.into_values().map(of_line).max().unwrap_or(0));
     }
 }

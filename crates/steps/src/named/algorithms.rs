@@ -1,13 +1,13 @@
 //! Algorithms of legs, as rules that configurations name.
 
 use super::{AnyRule, Object, RuleEntry, RuleFacts};
+use crate::Nobody;
 use crate::lower::{Constants, Constructed, Corner, LowerError, Repeated};
 use crate::machine::MachineError;
 use crate::multi_packet::algorithms::{EachAlgorithm, each_algorithm};
 use crate::multi_packet::{Algorithm, Manner, Phases, Priority, Setting, Travelled, Unfit, travel};
 use crate::route::{Ended, GoOn, Routed};
 use crate::store::Store;
-use crate::Nobody;
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, entries, key, settings};
 use flitwork_topology::{NetworkReading, Shape};
 use flitwork_types::NodeId;
@@ -189,7 +189,10 @@ fn read<A: Algorithm>(
     };
     made.set(given);
     if made.common.smears && made.common.phases == Phases::Coalesced {
-        return Err(given.conflict(SMEAR, "only with phases = \"barrier\": packets are spread where all have ended a phase"));
+        return Err(given.conflict(
+            SMEAR,
+            "only with phases = \"barrier\": packets are spread where all have ended a phase",
+        ));
     }
     let unfit = Setting::check_network::<A>(reading.shape).err();
     if let Some(unfit) = unfit {

@@ -10,7 +10,8 @@ pub struct FarthestOrigin;
 
 impl Order for FarthestOrigin {
     const NAME: &'static str = "farthest-origin";
-    const HELP: &'static str = "dimension order, the farthest from its source in the link's dimension first";
+    const HELP: &'static str =
+        "dimension order, the farthest from its source in the link's dimension first";
 
     type Sight = Blind;
     const STAYS: bool = true;

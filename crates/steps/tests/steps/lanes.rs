@@ -38,9 +38,8 @@ impl Adversary for Swaps<'_> {
             let [one, other] = [one, other].map(|it| it.index(count));
             let [a, b] = [one, other].map(|it| meddling.packets()[it]);
             let stay = [(a, b.destination), (b, a.destination)];
-            let is_under_way = |(it, to): (flitwork_steps::PacketState, NodeId)| {
-                !it.is_delivered() && it.at != to
-            };
+            let is_under_way =
+                |(it, to): (flitwork_steps::PacketState, NodeId)| !it.is_delivered() && it.at != to;
             if one != other && stay.into_iter().all(is_under_way) {
                 meddling.exchange(PacketId(one as u32), PacketId(other as u32));
             }

@@ -9,6 +9,7 @@ mod linear;
 mod moves;
 mod multi_packet_bounds;
 mod multi_packet_lines;
+mod multi_packet_runs;
 mod policies;
 mod programs;
 mod table;

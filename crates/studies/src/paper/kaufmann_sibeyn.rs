@@ -92,7 +92,12 @@ struct KaufmannSibeyn {
 /// A parser of algorithms' names.
 fn algorithms() -> impl clap::builder::TypedValueParser<Value = String> {
     let all = AnyAlgorithm::all().into_iter();
-    named(all.map(|it| (PossibleValue::new(it.name()).help(it.help()), it.name().to_owned())))
+    named(all.map(|it| {
+        (
+            PossibleValue::new(it.name()).help(it.help()),
+            it.name().to_owned(),
+        )
+    }))
 }
 
 impl KaufmannSibeyn {
@@ -104,9 +109,7 @@ impl KaufmannSibeyn {
     fn rows(&self, cases: &[Case], context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         let count = u32::try_from(cases.len()).unwrap_or(u32::MAX);
         let found = over_threads(context, self.jobs(), count, |number, stop| {
-            run::run(&cases[number as usize], &mut |_| {
-                stop.flow().is_continue()
-            })
+            run::run(&cases[number as usize], &mut |_| stop.flow().is_continue())
         })?;
         let Some(found) = found else {
             return Ok(Ran::Nothing);
@@ -158,7 +161,10 @@ impl Study for KaufmannSibeyn {
             return BTreeMap::new();
         }
         let cases = self.cases().unwrap_or_default();
-        cases.iter().map(|it| (it.to_string(), it.to_toml())).collect()
+        cases
+            .iter()
+            .map(|it| (it.to_string(), it.to_toml()))
+            .collect()
     }
 
     fn figures(&self, rows: &[Row]) -> Vec<StudyFigure> {

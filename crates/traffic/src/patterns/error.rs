@@ -23,6 +23,20 @@ pub enum PatternError {
         /// The network: a grid and its sides in nodes, or how many nodes of a graph send and receive.
         network: String,
     },
+    /// The value of a parameter doesn't suit the network.
+    #[error("{parameter} is {found} on {network}; {pattern} needs {needs}")]
+    Unfit {
+        /// The pattern's name.
+        pattern: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// Its value.
+        found: u32,
+        /// What the pattern needs.
+        needs: &'static str,
+        /// The network, as in [`PatternError::Network`].
+        network: String,
+    },
     /// A required parameter is missing.
     #[error("{pattern} needs {parameter}, which is missing")]
     Missing {

@@ -54,16 +54,27 @@ pub(super) fn with_coordinates<P: PatternParameters>(
     topology.grid().ok_or_else(|| P::unsuited(needs, topology))
 }
 
-/// The pattern that adds `by(side)` to every coordinate, modulo its side.
-pub(super) fn shifted(grid: &Grid, by: impl Fn(u32) -> u32) -> Box<dyn Pattern> {
-    let axes: Vec<(u32, u32)> = grid.sides().iter().map(|side| (*side, by(*side))).collect();
+/// The pattern that maps every coordinate without the others: `image` of a coordinate and its side.
+pub(super) fn by_coordinate(
+    grid: &Grid,
+    image: impl Fn(u32, u32) -> u32 + Send + Sync + 'static,
+) -> Box<dyn Pattern> {
+    let sides = grid.sides();
     mapped(move |source| {
-        let (mut rest, mut stride, mut image) = (source.0, 1, 0);
-        for (side, by) in &axes {
-            image += (rest % side + by) % side * stride;
+        let (mut rest, mut stride, mut destination) = (source.0, 1, 0);
+        for side in &sides {
+            destination += image(rest % side, *side) * stride;
             rest /= side;
             stride *= side;
         }
-        NodeId(image)
+        NodeId(destination)
     })
+}
+
+/// The pattern that adds `by(side)` to every coordinate, modulo its side.
+pub(super) fn shifted(
+    grid: &Grid,
+    by: impl Fn(u32) -> u32 + Send + Sync + 'static,
+) -> Box<dyn Pattern> {
+    by_coordinate(grid, move |at, side| (at + by(side)) % side)
 }

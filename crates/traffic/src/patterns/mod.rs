@@ -3,9 +3,13 @@
 //! The standard ones are those of Dally and Towles, "Principles and Practices of Interconnection
 //! Networks" (2004), section 3.2. In their formulas s is the source, d the destination, s_i the i-th of
 //! b node bits, s_x a coordinate and k the side of its dimension.
+//!
+//! `shift`, `swap` and `reflection` are problems of Kaufmann and Sibeyn, "Randomized multi-packet routing on meshes" (technical
+//! report RUU-CS-91-48, 1991), sections 2 and 9.
 
 mod error;
 mod file;
+mod locality;
 mod mapped;
 mod parameters;
 mod read;
@@ -41,8 +45,11 @@ patterns! {
     permutation::PermutationParameters,
     random_destinations::RandomDestinations,
     random_permutation::RandomPermutation,
+    reflection::ReflectionParameters,
     reversal::Reversal,
+    shift::ShiftParameters,
     shuffle::Shuffle,
+    swap::SwapParameters,
     tornado::Tornado,
     transpose::Transpose,
     uniform::Uniform,

@@ -59,14 +59,26 @@ pub trait PatternParameters:
 
     /// The error for a topology that doesn't have what the pattern needs.
     fn unsuited(needs: &'static str, topology: &dyn Topology) -> PatternError {
-        let network = match topology.grid() {
-            Some(_) => format!("a grid of {}", by(&topology.sides())),
-            None => format!("a graph of {} terminals", topology.nodes()),
-        };
         PatternError::Network {
             pattern: Self::NAME,
             needs,
-            network,
+            network: network(topology),
+        }
+    }
+
+    /// The error for a parameter whose value doesn't suit the topology.
+    fn unfit(
+        parameter: &'static str,
+        found: u32,
+        needs: &'static str,
+        topology: &dyn Topology,
+    ) -> PatternError {
+        PatternError::Unfit {
+            pattern: Self::NAME,
+            parameter,
+            found,
+            needs,
+            network: network(topology),
         }
     }
 
@@ -92,6 +104,14 @@ pub trait PatternParameters:
 
     /// Passes the contents of its files to `take`, in bytes: a hash of the configuration includes them.
     fn content(&self, _take: &mut dyn FnMut(&[u8])) {}
+}
+
+/// A network, as messages name it.
+fn network(topology: &dyn Topology) -> String {
+    match topology.grid() {
+        Some(_) => format!("a grid of {}", by(&topology.sides())),
+        None => format!("a graph of {} terminals", topology.nodes()),
+    }
 }
 
 flitwork_schema::erased! {

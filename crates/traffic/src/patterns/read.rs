@@ -92,9 +92,9 @@ fn refusal(error: &PatternError, given: &RawTable<'_>) -> Refusal {
             (*parameter, named_at(given, parameter, *node, 1))
         }
         PatternError::ToItself { node } => ("sources", named_at(given, "sources", *node, 0)),
-        PatternError::Fraction { parameter, .. } | PatternError::Empty { parameter } => {
-            (*parameter, None)
-        }
+        PatternError::Fraction { parameter, .. }
+        | PatternError::Empty { parameter }
+        | PatternError::Unfit { parameter, .. } => (*parameter, None),
         PatternError::SourceTwice { .. } | PatternError::DestinationTwice { .. } => ("file", None),
         PatternError::Network { .. }
         | PatternError::Silent { .. }

@@ -40,9 +40,14 @@ pub(super) fn refusal(pattern: &str, sides: &[u32]) -> String {
     refusal.to_string()
 }
 
-/// Every node and where it sends.
+/// Every node and where it sends, for a pattern with its default parameters.
 pub(super) fn images(pattern: &str, grid: &Grid) -> Vec<(NodeId, Option<NodeId>)> {
-    let pattern = built(&named(pattern), grid);
+    images_of(&named(pattern), grid)
+}
+
+/// Every node and where it sends.
+pub(super) fn images_of(pattern: &AnyPattern, grid: &Grid) -> Vec<(NodeId, Option<NodeId>)> {
+    let pattern = built(pattern, grid);
     let mut draws = Draws::new(0, NodeId(0));
     (0..grid.nodes())
         .map(NodeId)
@@ -50,15 +55,41 @@ pub(super) fn images(pattern: &str, grid: &Grid) -> Vec<(NodeId, Option<NodeId>)
         .collect()
 }
 
-/// Where nodes 0, 1 and so on send, as plain numbers.
+/// Where nodes 0, 1 and so on send, as plain numbers, for a pattern with its default parameters.
 pub(super) fn numbers(pattern: &str, grid: &Grid) -> Vec<Option<u32>> {
-    images(pattern, grid)
+    numbers_of(&named(pattern), grid)
+}
+
+/// Where nodes 0, 1 and so on send, as plain numbers.
+pub(super) fn numbers_of(pattern: &AnyPattern, grid: &Grid) -> Vec<Option<u32>> {
+    images_of(pattern, grid)
         .into_iter()
         .map(|(_, image)| image.map(|node| node.0))
         .collect()
 }
 
-const SIDES: [&[u32]; 16] = [
+/// Every node and where it sends, for a pattern that must be a permutation in which no node is silent.
+pub(super) fn hold_permutation(pattern: &AnyPattern, grid: &Grid) -> Vec<(NodeId, NodeId)> {
+    let images = images_of(pattern, grid).into_iter();
+    let images: Vec<_> = images.map(|(from, to)| (from, to.unwrap())).collect();
+    let reached: HashSet<NodeId> = images.iter().map(|(_, to)| *to).collect();
+    let all = (0..grid.nodes()).map(NodeId).collect();
+    assert_eq!(reached, all, "{pattern:?} {:?}", grid.sides());
+    images
+}
+
+/// All meshes and tori of one to three dimensions whose sides are from 2 to `most`.
+pub(super) fn grids_up_to(most: u32) -> impl Iterator<Item = Grid> {
+    let sides = move || 2..=most;
+    let lines = sides().map(|x| vec![x]);
+    let planes = sides().flat_map(move |x| sides().map(move |y| vec![x, y]));
+    let boxes =
+        sides().flat_map(move |x| sides().flat_map(move |y| sides().map(move |z| vec![x, y, z])));
+    let all = lines.chain(planes).chain(boxes);
+    all.flat_map(|sides| [Grid::mesh(&sides).unwrap(), Grid::torus(&sides).unwrap()])
+}
+
+const SIDES: [&[u32]; 17] = [
     &[2],
     &[7],
     &[16],
@@ -68,6 +99,7 @@ const SIDES: [&[u32]; 16] = [
     &[4, 4],
     &[8, 4],
     &[9, 9],
+    &[8, 12],
     &[3, 4, 5],
     &[4, 4, 4],
     &[1, 2, 1, 2],
@@ -126,18 +158,38 @@ const NOT_PERMUTATIONS: [&str; 5] = [
     "uniform",
 ];
 
+/// Each pattern with its default parameters, or with some values of those that are required.
+fn samples(entry: &PatternEntry) -> Vec<AnyPattern> {
+    let localities = [1, 2, 4].map(Some);
+    match entry.name {
+        "reflection" => localities
+            .map(|locality| ReflectionParameters { locality }.into())
+            .into(),
+        "swap" => localities
+            .map(|locality| SwapParameters { locality }.into())
+            .into(),
+        _ => vec![entry.with_defaults()],
+    }
+}
+
+/// Each sample of a pattern with each grid, whether it suits it or not.
+fn in_grids(entry: &PatternEntry) -> Vec<(Grid, AnyPattern)> {
+    let all = samples(entry).into_iter();
+    all.flat_map(|sample| grids().into_iter().map(move |grid| (grid, sample.clone())))
+        .collect()
+}
+
 /// A silent node counts as its own image: together with the images of the others, all nodes must occur.
 #[test]
 fn patterns_that_are_permutations_reach_every_node_once() {
     let permutations = BUILT_IN
         .iter()
-        .map(|entry| entry.name)
-        .filter(|name| !NOT_PERMUTATIONS.contains(name));
-    for name in permutations {
-        let mut allowed = 0;
-        for grid in grids() {
+        .filter(|entry| !NOT_PERMUTATIONS.contains(&entry.name));
+    for entry in permutations {
+        let (name, mut allowed) = (entry.name, 0);
+        for (grid, sample) in in_grids(entry) {
             for seed in 0..3 {
-                let Ok(pattern) = named(name).build(&grid, seed) else {
+                let Ok(pattern) = sample.build(&grid, seed) else {
                     continue;
                 };
                 allowed += 1;
@@ -164,9 +216,9 @@ fn patterns_that_are_permutations_reach_every_node_once() {
 /// Patterns are asked about nodes of the network; asking about others must do no harm.
 #[test]
 fn nodes_off_the_network_do_not_panic() {
-    for grid in grids() {
-        for entry in BUILT_IN {
-            let Ok(pattern) = named(entry.name).build(&grid, 0) else {
+    for entry in BUILT_IN {
+        for (grid, sample) in in_grids(entry) {
+            let Ok(pattern) = sample.build(&grid, 0) else {
                 continue;
             };
             for node in [grid.nodes(), grid.nodes() + 1, u32::MAX] {

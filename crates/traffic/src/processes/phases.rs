@@ -30,10 +30,9 @@ impl ProcessParameters for PhasesParameters {
     const DESTINATIONS: Destinations = Destinations::Process("each phase has its own");
 
     fn keys(parts: &Parts) -> Vec<Entry> {
-        let own = entries(PHASE).into_iter();
-        let within = own.chain(patterns::keys_of_phases(parts)).collect();
         let meaning = "phases of the whole network, one table [[traffic.phases]] each; phases only";
-        let phases = Entry::tables(TABLES, "required for phases", meaning, within);
+        let mut phases = Entry::tables(TABLES, "required for phases", meaning, entries(PHASE));
+        phases.share(patterns::keys_of_phases(parts));
         entries(KEYS).into_iter().chain([phases]).collect()
     }
 

@@ -8,7 +8,8 @@ pub struct Greedy;
 
 impl Algorithm for Greedy {
     const NAME: &'static str = "greedy";
-    const HELP: &'static str = "along the row, then along the column (Kaufmann and Sibeyn 1991, section 3)";
+    const HELP: &'static str =
+        "along the row, then along the column (Kaufmann and Sibeyn 1991, section 3)";
 
     fn plan(&self, _: &Setting, packet: &Planned<'_>, moves: &mut Vec<Move>) {
         let legs = (0..2).map(|axis| Move {

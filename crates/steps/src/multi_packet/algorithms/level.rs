@@ -1,8 +1,8 @@
 //! LevelRoute: two colours, and k/2 levels that follow each other (section 6).
 
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level, side,
-    strip,
+    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level,
+    side, strip,
 };
 use flitwork_schema::{Allowed, Key, key};
 
@@ -26,7 +26,8 @@ pub(super) fn passes(setting: &Setting) -> f64 {
 
 impl Algorithm for Level {
     const NAME: &'static str = "level";
-    const HELP: &'static str = "LevelRoute: k/2 levels, one after the other (Kaufmann and Sibeyn 1991, section 6)";
+    const HELP: &'static str =
+        "LevelRoute: k/2 levels, one after the other (Kaufmann and Sibeyn 1991, section 6)";
     #[rustfmt::skip]
     const KEYS: &'static [Key<Level>] = &[
         key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips in which packets are spread, in nodes"),

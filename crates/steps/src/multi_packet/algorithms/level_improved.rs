@@ -2,8 +2,8 @@
 
 use super::level::excess_unit;
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level, sends,
-    side, strip,
+    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level,
+    sends, side, strip,
 };
 use flitwork_schema::{Allowed, Key, key};
 

@@ -2,8 +2,8 @@
 
 use super::level::excess_unit;
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level, side,
-    strip,
+    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level,
+    side, strip,
 };
 use flitwork_schema::{Allowed, Key, key};
 
@@ -30,7 +30,8 @@ impl LevelSuperior {
 
 impl Algorithm for LevelSuperior {
     const NAME: &'static str = "level-superior";
-    const HELP: &'static str = "LevelRoute with superior packets (Kaufmann and Sibeyn 1991, section 6.1.1); ε up to n/6";
+    const HELP: &'static str =
+        "LevelRoute with superior packets (Kaufmann and Sibeyn 1991, section 6.1.1); ε up to n/6";
     #[rustfmt::skip]
     const KEYS: &'static [Key<LevelSuperior>] = &[
         key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips and side of the corners, in nodes; at most n/6"),

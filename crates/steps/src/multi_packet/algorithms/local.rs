@@ -50,8 +50,12 @@ impl Algorithm for Local {
             true => Ok(()),
             false => {
                 let allowed = match least <= most {
-                    true => format!("{least} to {most} nodes: from the farthest that a packet goes along an axis to n/2"),
-                    false => format!("problems whose packets go at most n/2 = {most} nodes along an axis; one goes {least}"),
+                    true => format!(
+                        "{least} to {most} nodes: from the farthest that a packet goes along an axis to n/2"
+                    ),
+                    false => format!(
+                        "problems whose packets go at most n/2 = {most} nodes along an axis; one goes {least}"
+                    ),
                 };
                 Err(Unfit::key("locality", given, allowed))
             }

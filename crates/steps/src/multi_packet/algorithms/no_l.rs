@@ -47,7 +47,8 @@ impl NoL {
 
 impl Algorithm for NoL {
     const NAME: &'static str = "no-l";
-    const HELP: &'static str = "NoLRoute, where nodes learn the locality (Kaufmann and Sibeyn 1991, section 9.2)";
+    const HELP: &'static str =
+        "NoLRoute, where nodes learn the locality (Kaufmann and Sibeyn 1991, section 9.2)";
     #[rustfmt::skip]
     const KEYS: &'static [Key<NoL>] = &[
         key("strips", |it| &mut it.strips, Allowed::Choice(StripsOf::NAMES), "\"learnt\"", "the strips in which packets are spread: as wide as the locality that nodes have learnt, or as the packet's own move"),
@@ -56,7 +57,10 @@ impl Algorithm for NoL {
     fn check(&self, setting: &Setting) -> Result<(), Unfit> {
         match setting.wraps {
             true => Ok(()),
-            false => Err(Unfit::problem("a mesh", "a torus, for which the paper has it")),
+            false => Err(Unfit::problem(
+                "a mesh",
+                "a torus, for which the paper has it",
+            )),
         }
     }
 

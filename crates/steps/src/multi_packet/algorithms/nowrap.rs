@@ -55,7 +55,11 @@ impl Algorithm for NoWrap {
         let first = colour(setting, packet, d);
         let axis = |number: usize| (first + number) % d;
         if self.randomise {
-            moves.extend((0..d - 1).map(|number| (axis(number), Where::Anywhere)).map(leg));
+            moves.extend(
+                (0..d - 1)
+                    .map(|number| (axis(number), Where::Anywhere))
+                    .map(leg),
+            );
         }
         let own = |axis: usize| (axis, Where::At(packet.to[axis]));
         moves.push(leg(own(axis(d - 1))));

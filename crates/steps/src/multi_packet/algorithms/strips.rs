@@ -12,7 +12,8 @@ pub struct Strips {
 
 impl Algorithm for Strips {
     const NAME: &'static str = "strips";
-    const HELP: &'static str = "greedy, after a randomisation in strips (Kaufmann and Sibeyn 1991, section 3)";
+    const HELP: &'static str =
+        "greedy, after a randomisation in strips (Kaufmann and Sibeyn 1991, section 3)";
     #[rustfmt::skip]
     const KEYS: &'static [Key<Strips>] = &[
         key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips in which packets are spread, in nodes"),

@@ -132,15 +132,24 @@ impl KaufmannSibeyn {
 
     /// Refuses options that no algorithm or workload that is asked for reads.
     fn check_options(&self) -> Result<(), Failed> {
-        let algorithms: Vec<AnyAlgorithm> =
-            self.algorithm.iter().map(|it| self.algorithm(it).0).collect();
+        let algorithms: Vec<AnyAlgorithm> = self
+            .algorithm
+            .iter()
+            .map(|it| self.algorithm(it).0)
+            .collect();
         let has = |key: &str| algorithms.iter().any(|it| it.has_key(key));
         let unread = |option: &str, by: &str| {
-            let why = format!("none of {} reads it; allowed: with {by}", self.algorithm.join(", "));
+            let why = format!(
+                "none of {} reads it; allowed: with {by}",
+                self.algorithm.join(", ")
+            );
             Err(Failed::option(option, why))
         };
         if self.epsilon.is_some() && !has("epsilon") {
-            return unread("--epsilon", "strips, level, level-improved or level-superior");
+            return unread(
+                "--epsilon",
+                "strips, level, level-improved or level-superior",
+            );
         }
         if self.without_randomising && !has("randomise") {
             return unread("--without-randomising", "nowrap");
@@ -149,11 +158,13 @@ impl KaufmannSibeyn {
             return unread("--strips", "no-l");
         }
         if self.l.is_some() && !self.workload.iter().any(|it| it.is_local()) {
-            let why = "no workload has a locality of its own; allowed: with shift, blocks or figure-6";
+            let why =
+                "no workload has a locality of its own; allowed: with shift, blocks or figure-6";
             return Err(Failed::option("--l", why));
         }
         if self.smear && self.phases.contains(&Phases::Coalesced) {
-            let why = "packets are spread where all have ended a phase; allowed: with --phases barrier";
+            let why =
+                "packets are spread where all have ended a phase; allowed: with --phases barrier";
             return Err(Failed::option("--smear", why));
         }
         Ok(())
@@ -176,7 +187,8 @@ impl KaufmannSibeyn {
                 let of_topology = self.of_topology(&algorithm, &values, topology);
                 match checked(&of_topology) {
                     Ok(()) => cases.extend(of_topology),
-                    Err(_) if self.topology.is_empty() && *topology == "mesh" && name == "no-l" => {}
+                    Err(_) if self.topology.is_empty() && *topology == "mesh" && name == "no-l" => {
+                    }
                     Err(error) => return Err(error),
                 }
             }
@@ -194,9 +206,15 @@ impl KaufmannSibeyn {
         topology: &'static str,
     ) -> Vec<Case> {
         let mut cases = Vec::new();
-        for (d, n) in self.d.iter().flat_map(|d| self.n.iter().map(move |n| (*d, *n))) {
-            for (k, workload) in
-                self.k.iter().flat_map(|k| self.workload.iter().map(move |it| (*k, *it)))
+        for (d, n) in self
+            .d
+            .iter()
+            .flat_map(|d| self.n.iter().map(move |n| (*d, *n)))
+        {
+            for (k, workload) in self
+                .k
+                .iter()
+                .flat_map(|k| self.workload.iter().map(move |it| (*k, *it)))
             {
                 for (priority, phases) in self
                     .priority
@@ -238,8 +256,11 @@ fn checked(cases: &[Case]) -> Result<(), Failed> {
         }
         seen.push(key);
         let shape = case.shape()?;
-        memory::admit_bytes(PROGRAM_BYTES.saturating_add(case.need_bytes()), &["--n", "--k"])
-            .map_err(Failed::bad_input)?;
+        memory::admit_bytes(
+            PROGRAM_BYTES.saturating_add(case.need_bytes()),
+            &["--n", "--k"],
+        )
+        .map_err(Failed::bad_input)?;
         let packets = case.packets(&shape)?;
         if let Err(unfit) = case.setting(&shape, &packets) {
             let option = match unfit.key {

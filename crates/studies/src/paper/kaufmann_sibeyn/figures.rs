@@ -16,7 +16,11 @@ fn kind(run: &Routed) -> Kind<'_> {
 /// A line: an algorithm, and how its packets go.
 fn line(run: &Routed) -> (&'static str, &'static str, &'static str) {
     let manner = run.case.manner;
-    (run.case.algorithm.name(), manner.priority.name(), manner.phases.name())
+    (
+        run.case.algorithm.name(),
+        manner.priority.name(),
+        manner.phases.name(),
+    )
 }
 
 /// A line for each algorithm, over n, of means over seeds.
@@ -25,7 +29,9 @@ fn lines(runs: &[&Routed], of: fn(&Routed) -> f64) -> Vec<Series> {
     let several = distinct(all.iter().map(|it| it.1)).len() > 1;
     let series = all.into_iter().map(|(algorithm, priority, phases)| {
         let own = || {
-            let own = runs.iter().filter(|run| line(run) == (algorithm, priority, phases));
+            let own = runs
+                .iter()
+                .filter(|run| line(run) == (algorithm, priority, phases));
             own.copied()
         };
         let sides = distinct(own().map(|run| run.case.n));
@@ -43,7 +49,11 @@ fn lines(runs: &[&Routed], of: fn(&Routed) -> f64) -> Vec<Series> {
 }
 
 /// What is the same of all lines that have it at a side.
-fn limits(runs: &[&Routed], name: impl Fn(&Routed) -> String, of: fn(&Routed) -> f64) -> Vec<Series> {
+fn limits(
+    runs: &[&Routed],
+    name: impl Fn(&Routed) -> String,
+    of: fn(&Routed) -> f64,
+) -> Vec<Series> {
     let names = distinct(runs.iter().map(|run| name(run)));
     let series = names.into_iter().map(|one| {
         let own: Vec<&&Routed> = runs.iter().filter(|run| name(run) == one).collect();

@@ -7,7 +7,9 @@ use flitwork_steps::multi_packet::{
     line_any_order_steps, line_farthest_first_steps, ring_any_order_steps,
     ring_farthest_first_steps,
 };
-use flitwork_steps::rules::{DimensionOrder, FarthestFirst, Fifo, Fixed, NearestFirst, Order, Random};
+use flitwork_steps::rules::{
+    DimensionOrder, FarthestFirst, Fifo, Fixed, NearestFirst, Order, Random,
+};
 use flitwork_steps::{Leg, Machine, Nobody, PacketId, Store};
 use flitwork_sweep::pool::Stop;
 use flitwork_topology::Grid;

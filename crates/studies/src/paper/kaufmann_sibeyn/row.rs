@@ -176,15 +176,26 @@ pub(super) fn phases(rows: &[Row]) -> Table {
     }
     let runs = rows.iter().filter_map(Row::run);
     let phases: Vec<Phase<'_>> = runs
-        .flat_map(|run| (0..run.travelled.phase_steps.len()).map(move |number| Phase { run, number }))
+        .flat_map(|run| {
+            (0..run.travelled.phase_steps.len()).map(move |number| Phase { run, number })
+        })
         .collect();
     let columns = [
-        column("run", "", "which run", |it: &Phase<'_>| it.run.case.to_string()),
-        column("phase", "", "its number, from 1", |it: &Phase<'_>| it.number as u64 + 1),
-        column("steps", "steps", "that it took", |it: &Phase<'_>| it.run.travelled.phase_steps[it.number]),
-        column("lemma", "steps", "by Lemma 2 or 7; missing where they don't say", |it: &Phase<'_>| {
-            it.run.phase_lemmas.as_ref()?.get(it.number).copied()
+        column("run", "", "which run", |it: &Phase<'_>| {
+            it.run.case.to_string()
         }),
+        column("phase", "", "its number, from 1", |it: &Phase<'_>| {
+            it.number as u64 + 1
+        }),
+        column("steps", "steps", "that it took", |it: &Phase<'_>| {
+            it.run.travelled.phase_steps[it.number]
+        }),
+        column(
+            "lemma",
+            "steps",
+            "by Lemma 2 or 7; missing where they don't say",
+            |it: &Phase<'_>| it.run.phase_lemmas.as_ref()?.get(it.number).copied(),
+        ),
     ];
     Table::new("phases", &columns, &phases)
 }

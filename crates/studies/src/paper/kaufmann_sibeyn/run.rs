@@ -37,12 +37,9 @@ fn routed(case: &Case, go_on: GoOn<'_>) -> Result<Routed, Failed> {
         Some(lemmas) => lemmas,
         None => &mut nobody,
     };
-    let travelled = case.algorithm.travel(
-        (&shape, &setting),
-        &packets,
-        case.manner,
-        (witness, go_on),
-    );
+    let travelled =
+        case.algorithm
+            .travel((&shape, &setting), &packets, case.manner, (witness, go_on));
     let travelled = travelled.map_err(Failed::failure)?;
     let grid = shape.grid().expect("a mesh or a torus");
     let flits = NonZeroU32::new(setting.flits).unwrap_or(NonZeroU32::MIN);

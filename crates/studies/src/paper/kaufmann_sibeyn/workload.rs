@@ -2,7 +2,10 @@
 
 use crate::context::Failed;
 use flitwork_topology::Shape;
-use flitwork_traffic::{AnyPattern, Lengths, ReflectionParameters, Reversal, ShiftParameters, SwapParameters, at_once, k_k};
+use flitwork_traffic::{
+    AnyPattern, Lengths, ReflectionParameters, Reversal, ShiftParameters, SwapParameters, at_once,
+    k_k,
+};
 use flitwork_types::NodeId;
 
 /// A problem of the paper.
@@ -51,7 +54,9 @@ impl Workload {
             Workload::Random => "k random permutations",
             Workload::Shift => "L nodes on, in every dimension",
             Workload::Blocks => "Blocks of 2L nodes whose halves are exchanged, in every dimension",
-            Workload::Figure6 => "What Figure 6 shows: columns reflected about a row, and a shift by L",
+            Workload::Figure6 => {
+                "What Figure 6 shows: columns reflected about a row, and a shift by L"
+            }
         }
     }
 
@@ -86,12 +91,17 @@ impl Workload {
         let packets = match self.pattern(l) {
             None => k_k(per_node, &lengths, seed, nodes),
             Some(pattern) => {
-                let built = pattern.build(shape, seed).map_err(|error| refused(&error))?;
+                let built = pattern
+                    .build(shape, seed)
+                    .map_err(|error| refused(&error))?;
                 at_once(per_node, &*built, &lengths, seed, nodes)
             }
         };
         let packets = packets.map_err(|error| Failed::option("--k", error))?;
-        Ok(packets.into_iter().map(|(from, to, _)| (from, to)).collect())
+        Ok(packets
+            .into_iter()
+            .map(|(from, to, _)| (from, to))
+            .collect())
     }
 
     /// `[traffic]` and `[run]` of what `flitwork route` reads.
