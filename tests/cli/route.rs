@@ -303,13 +303,14 @@ fn the_configurations_are_routed() {
         }
     }
     codes.sort();
-    let [(greedy, fine), (ring, hangs)] = &codes[..] else {
+    let [(greedy, fine), (nowrap, routed), (ring, hangs)] = &codes[..] else {
         panic!("{codes:?}")
     };
     assert_eq!(
         (greedy.to_str(), *fine),
         (Some("greedy-adaptive.toml"), Some(0))
     );
+    assert_eq!((nowrap.to_str(), *routed), (Some("nowrap.toml"), Some(0)));
     assert_eq!((ring.to_str(), *hangs), (Some("ring.toml"), Some(3)));
 }
 

@@ -92,7 +92,9 @@ fn rules_of_another_class_are_named_alone() {
     assert!(error.contains(says), "{error}");
     let error = refused("--section 2.4.5 --rule fifo,greedy-adaptive,lifo,alternating");
     assert!(
-        error.contains("isn't for greedy-adaptive, alternating; allowed: farthest-first, fifo"),
+        error.contains(
+            "isn't for greedy-adaptive, alternating; allowed: farthest-first, farthest-origin, fifo"
+        ),
         "{error}"
     );
 }

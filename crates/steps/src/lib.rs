@@ -40,6 +40,7 @@
 
 mod choice;
 mod corner;
+mod leg;
 pub mod linear;
 pub mod lower;
 mod machine;
@@ -51,10 +52,12 @@ mod route;
 mod rule;
 pub mod rules;
 mod store;
+mod unfit;
 
 pub use choice::{Choice, NoNotes};
 pub use corner::Corner;
-pub use machine::{Leg, Machine, MachineError, Move, PacketId};
+pub use leg::Leg;
+pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Adversary, Meddling, Nobody, PacketState, Scheduled};
 pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
 pub use route::{Ended, GoOn, Routed, STILL_STEPS, route};
@@ -63,3 +66,4 @@ pub use rule::{
     accept_in_order,
 };
 pub use store::Store;
+pub use unfit::Unfit;

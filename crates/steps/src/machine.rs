@@ -27,7 +27,6 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 
 pub use begin::MachineError;
-pub use legs::Leg;
 
 use lanes::Lanes;
 use legs::Legs;

@@ -30,7 +30,7 @@ mod priority;
 mod setting;
 mod smear;
 
-pub use algorithm::{Algorithm, Move, Planned, Unfit, Where};
+pub use algorithm::{Algorithm, Move, Planned, Where};
 pub use any::{AnyAlgorithm, Promises};
 pub use bounds::LowerBounds;
 pub use journey::{Manner, Phases, Travelled, Witness, travel};

@@ -4,11 +4,11 @@ mod algorithms;
 
 use crate::lower::{Constants, Constructed, Corner, LowerError, Repeated};
 use crate::machine::MachineError;
-use crate::multi_packet::Unfit;
 use crate::route::{GoOn, Routed, route};
 use crate::rule::{Rule, Sight};
 use crate::rules::{AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule};
 use crate::store::Store;
+use crate::unfit::Unfit;
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, MistakeKind, Part, RawTable, Refusal, Value, entries, key, listed,
     named,

@@ -17,7 +17,7 @@ mod sight;
 pub use sight::{Blind, Distances, Sight, ToGo};
 
 use crate::choice::Choice;
-use crate::machine::Leg;
+use crate::leg::Leg;
 use crate::store::Store;
 use flitwork_topology::{Grid, Topology, first_dimension};
 use flitwork_types::{NodeId, Port, PortSet};

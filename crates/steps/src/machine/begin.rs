@@ -3,9 +3,9 @@
 use super::lanes::Lanes;
 use super::{Carried, Machine, PacketId};
 use crate::meddler::PacketState;
-use crate::multi_packet::Unfit;
 use crate::rule::{Beginning, Rule};
 use crate::store::Store;
+use crate::unfit::Unfit;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
 

@@ -1,7 +1,8 @@
 //! Packets that wait for a link in the order of their ranks: a rule that keeps ranks is asked once for each packet that comes,
 //! not once a step for each that is there.
 
-use super::{Leg, Machine, Move, PacketId};
+use super::{Machine, Move, PacketId};
+use crate::leg::Leg;
 use crate::meddler::Scheduled;
 use crate::rule::{Link, Rule, Seen, Sight};
 use crate::store::Store;

@@ -1,7 +1,8 @@
 //! The algorithms of Kaufmann and Sibeyn 1991: each is one file here and one line in the table.
 
-use super::algorithm::{Algorithm, Move, Planned, Unfit, Where};
+use super::algorithm::{Algorithm, Move, Planned, Where};
 use super::setting::{Draw, Setting};
+use crate::unfit::Unfit;
 
 /// Declares the files of algorithms, and the table of them.
 macro_rules! algorithms {

@@ -1,11 +1,12 @@
 //! An algorithm of any kind, behind one object type.
 
-use super::algorithm::{Algorithm, Unfit};
+use super::algorithm::Algorithm;
 use super::algorithms::{EachAlgorithm, each_algorithm};
 use super::journey::{Manner, Travelled, Witness, travel};
 use super::setting::Setting;
 use crate::machine::MachineError;
 use crate::route::GoOn;
+use crate::unfit::Unfit;
 use flitwork_schema::{Datum, Key, RawTable, Value};
 use flitwork_topology::Shape;
 use flitwork_types::NodeId;

@@ -3,7 +3,7 @@
 use super::journey::Witness;
 use super::lines::{line_farthest_first_steps, ring_farthest_first_steps};
 use super::setting::Setting;
-use crate::machine::Leg;
+use crate::leg::Leg;
 use crate::meddler::PacketState;
 use flitwork_types::{NodeId, Port};
 use std::collections::BTreeMap;

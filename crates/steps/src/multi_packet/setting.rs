@@ -1,7 +1,8 @@
 //! A problem's network and figures, as the algorithms see them.
 
-use super::algorithm::{Algorithm, Unfit};
-use crate::Leg;
+use super::algorithm::Algorithm;
+use crate::leg::Leg;
+use crate::unfit::Unfit;
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::draws::{below, split_mix};
 use flitwork_types::{NodeId, Port};

@@ -1,6 +1,6 @@
 //! What a rule may know of a packet's destination.
 
-use crate::machine::Leg;
+use crate::leg::Leg;
 use flitwork_topology::{MAX_DIMENSIONS, Topology};
 use flitwork_types::NodeId;
 use std::fmt::Debug;

@@ -79,8 +79,8 @@ fn both<O: Order>(
     problem: (&[(NodeId, NodeId)], u32),
     swaps: &[(u32, Index, Index)],
 ) -> Result<(), TestCaseError> {
-    assert!(DimensionOrder::<O, Fixed>::KEEPS_RANKS);
-    assert!(!DimensionOrder::<Anew<O>, Fixed>::KEEPS_RANKS);
+    const { assert!(DimensionOrder::<O, Fixed>::KEEPS_RANKS) };
+    const { assert!(!DimensionOrder::<Anew<O>, Fixed>::KEEPS_RANKS) };
     let one = DimensionOrder::<O, Fixed>::default();
     let other = DimensionOrder::<Anew<O>, Fixed>::default();
     alike(grid, (&one, &other), problem, swaps)

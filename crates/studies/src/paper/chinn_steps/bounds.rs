@@ -57,7 +57,11 @@ impl Section {
             }
             _ if facts.goes_by_legs => false,
             Section::Nonminimal => facts.deroutes,
-            Section::DimensionOrder => facts.is_dimension_order,
+            // Of rules that see distances, the theorems are about these two.
+            Section::DimensionOrder => {
+                let is_known = matches!(rule.name(), "farthest-first" | "nearest-first");
+                facts.is_dimension_order && (facts.is_blind || is_known)
+            }
             Section::Queues if queues == Queues::Outgoing => is_blind && facts.waits_for_links,
             Section::Adaptive | Section::Queues | Section::Torus | Section::Several => is_blind,
         }
