@@ -12,6 +12,7 @@
 //! | [`line_farthest_first_steps`], [`ring_farthest_first_steps`] | how many steps one direction of a line or ring takes, exactly (Lemmas 2 and 7) |
 //! | [`line_any_order_steps`], [`ring_any_order_steps`] | how many it takes at most, whichever packet goes first (Lemmas 4 and 10) |
 //! | [`PhaseLemmas`] | these of each phase of a run |
+//! | [`Cuts`] | what crosses the middle of rows, by strips |
 //! | [`LowerBounds`] | how many steps an instance takes at least, by any algorithm (section 2) |
 //! | [`Priority`], [`Phases`], [`Manner`] | which packet a link takes, when a phase ends, and whether packets are smeared |
 //!
@@ -22,6 +23,7 @@ mod algorithm;
 pub mod algorithms;
 mod any;
 mod bounds;
+mod cuts;
 mod flood;
 mod journey;
 mod lines;
@@ -33,6 +35,7 @@ mod smear;
 pub use algorithm::{Algorithm, Move, Planned, Where};
 pub use any::{AnyAlgorithm, Promises};
 pub use bounds::LowerBounds;
+pub use cuts::{CutPhase, Cuts};
 pub use journey::{Manner, Phases, Travelled, Witness, travel};
 pub use lines::{
     line_any_order_steps, line_farthest_first_steps, ring_any_order_steps,

@@ -12,7 +12,7 @@ use super::priority::{Priority, WithOrder};
 use super::setting::{Draw, Setting};
 use super::smear::Smear;
 use crate::leg::Leg;
-use crate::machine::{Machine, MachineError, PacketId};
+use crate::machine::{Machine, MachineError, Move as Crossing, PacketId};
 use crate::meddler::{Nobody, PacketState};
 use crate::route::GoOn;
 use crate::rules::{AnyInqueue, DimensionOrder, Fixed, Order};
@@ -47,6 +47,9 @@ pub struct Manner {
 pub trait Witness {
     /// A packet that is in a node begins a leg, in a phase.
     fn sets_out(&mut self, _phase: usize, _at: NodeId, _leg: &Leg) {}
+
+    /// A step is done, in which packets have crossed these links.
+    fn stepped(&mut self, _moves: &[Crossing]) {}
 
     /// A phase has ended, in which something was to do: where packets are.
     fn phase_ends(&mut self, _phase: usize, _packets: &[PacketState]) {}
@@ -341,6 +344,7 @@ impl<O: Order, A: Algorithm> Journey<'_, O, A> {
                 flood.step(&mut self.machine);
             }
             self.machine.step(&mut Nobody);
+            witness.stepped(self.machine.moves());
             arrived.clear();
             arrived.extend_from_slice(self.machine.reached());
             self.under_way -= arrived.len() as u32;
@@ -398,6 +402,7 @@ impl<O: Order, A: Algorithm> Journey<'_, O, A> {
                 return false;
             }
             self.machine.step(&mut Nobody);
+            witness.stepped(self.machine.moves());
             self.under_way -= self.machine.reached().len() as u32;
             self.machine.note_queues();
         }

@@ -1,8 +1,9 @@
 //! Runs of the algorithms of Kaufmann and Sibeyn 1991, held to what is computed apart from them.
 
 use flitwork_steps::multi_packet::{
-    Algorithm, AnyAlgorithm, LowerBounds, Manner, PhaseLemmas, Phases, Priority, Setting,
-    Travelled, Witness, algorithms::{Local, LevelSuperior, NoL, NoWrap, Wrap},
+    Algorithm, AnyAlgorithm, Cuts, LowerBounds, Manner, PhaseLemmas, Phases, Priority, Setting,
+    Travelled, Witness,
+    algorithms::{LevelSuperior, Local, NoL, NoWrap, Wrap},
 };
 use flitwork_steps::{GoOn, Leg, Nobody, PacketState};
 use flitwork_topology::{Grid, Shape, Topology};
@@ -23,7 +24,9 @@ pub(super) fn shift(grid: &Grid, k: u32, by: u32) -> Problem {
         grid.node_at(&at)
     };
     let nodes = (0..grid.nodes()).map(NodeId);
-    nodes.flat_map(|node| (0..k).map(move |_| (node, to(node)))).collect()
+    nodes
+        .flat_map(|node| (0..k).map(move |_| (node, to(node))))
+        .collect()
 }
 
 fn square(wraps: bool, n: u32) -> Shape {
@@ -69,13 +72,19 @@ fn routed(
         legs: 0,
     };
     let seen: Seen<'_> = (&mut follows, &mut |_| true);
-    let travelled = algorithm.travel((shape, &setting), problem, manner, seen).unwrap();
+    let travelled = algorithm
+        .travel((shape, &setting), problem, manner, seen)
+        .unwrap();
     let homes = problem.iter().map(|it| it.1);
     assert!(follows.at.into_iter().eq(homes), "{manner:?}");
     assert_eq!(travelled.undelivered, 0);
     assert_eq!(travelled.steps, travelled.phase_steps.iter().sum::<u32>());
     let grid = shape.grid().unwrap();
-    let bounds = LowerBounds::of(grid, problem.iter().copied(), NonZeroU32::new(flits).unwrap());
+    let bounds = LowerBounds::of(
+        grid,
+        problem.iter().copied(),
+        NonZeroU32::new(flits).unwrap(),
+    );
     assert!(u64::from(travelled.steps) >= bounds.most(), "{algorithm:?}");
     travelled
 }
@@ -95,15 +104,32 @@ fn every_algorithm_brings_all_packets_home_by_every_priority() {
             let shape = square(wraps, 12);
             let grid = shape.grid().unwrap().clone();
             // Level-improved takes 4n/ε packets.
-            let k = if algorithm.name() == "level-improved" { 48 } else { 4 };
-            let problem = shift(&grid, k, if algorithm.name() == "local" && !wraps { 0 } else { 5 });
+            let k = if algorithm.name() == "level-improved" {
+                48
+            } else {
+                4
+            };
+            let problem = shift(
+                &grid,
+                k,
+                if algorithm.name() == "local" && !wraps {
+                    0
+                } else {
+                    5
+                },
+            );
             if algorithm.setting(&shape, &problem, 1, 1).is_err() {
                 assert!(algorithm.name() == "no-l" && !wraps, "{algorithm:?}");
                 continue;
             }
             for priority in Priority::ALL {
                 for phases in Phases::ALL {
-                    routed(&shape, &algorithm, &problem, (in_manner(priority, phases), 1, 7));
+                    routed(
+                        &shape,
+                        &algorithm,
+                        &problem,
+                        (in_manner(priority, phases), 1, 7),
+                    );
                 }
             }
         }
@@ -119,7 +145,11 @@ fn phases_take_the_steps_of_lemmas_2_and_7() {
         for wraps in [false, true] {
             let shape = square(wraps, 16);
             let grid = shape.grid().unwrap();
-            let k = if algorithm.name() == "level-improved" { 32 } else { 6 };
+            let k = if algorithm.name() == "level-improved" {
+                32
+            } else {
+                6
+            };
             for by in [7, 8] {
                 let mut problem = shift(grid, k, by);
                 if algorithm.name() == "local" && !wraps {
@@ -145,34 +175,62 @@ fn by_hand() {
     let (shape, manner) = (square(false, 4), Manner::default());
     let corner = vec![(NodeId(0), NodeId(15))];
     let greedy = routed(&shape, &named("greedy"), &corner, (manner, 1, 1));
-    assert_eq!((greedy.steps, greedy.phase_steps, greedy.moves), (6, vec![3, 3], 6));
+    assert_eq!(
+        (greedy.steps, greedy.phase_steps, greedy.moves),
+        (6, vec![3, 3], 6)
+    );
     // Coalesced it turns at once. A worm of 5 flits takes 4 steps more for its tail: in each phase, or once.
     let coalesced = in_manner(Priority::FarthestFirst, Phases::Coalesced);
-    let plain: AnyAlgorithm = named("nowrap").with(&[("randomise", flitwork_schema::Datum::Truth(false))]);
+    let plain: AnyAlgorithm =
+        named("nowrap").with(&[("randomise", flitwork_schema::Datum::Truth(false))]);
     let of = |manner, flits| routed(&shape, &plain, &corner, (manner, flits, 1)).steps;
-    assert_eq!([of(manner, 1), of(coalesced, 1), of(manner, 5), of(coalesced, 5)], [6, 6, 14, 10]);
+    assert_eq!(
+        [
+            of(manner, 1),
+            of(coalesced, 1),
+            of(manner, 5),
+            of(coalesced, 5)
+        ],
+        [6, 6, 14, 10]
+    );
     // Two worms of 3 flits over one link: the second begins three steps later. Each phase of a line has its tail's two steps.
     let line = Shape::from(Grid::mesh(&[3]).unwrap());
     let two = vec![(NodeId(0), NodeId(2)), (NodeId(0), NodeId(2))];
-    assert_eq!(routed(&line, &named("nowrap"), &two, (manner, 3, 1)).steps, 7);
+    assert_eq!(
+        routed(&line, &named("nowrap"), &two, (manner, 3, 1)).steps,
+        7
+    );
     // No packet, and packets that are home.
-    assert_eq!(routed(&shape, &named("nowrap"), &vec![], (manner, 1, 1)).steps, 0);
+    assert_eq!(
+        routed(&shape, &named("nowrap"), &vec![], (manner, 1, 1)).steps,
+        0
+    );
     let home = vec![(NodeId(3), NodeId(3))];
-    assert_eq!(routed(&shape, &named("greedy"), &home, (manner, 1, 1)).steps, 0);
+    assert_eq!(
+        routed(&shape, &named("greedy"), &home, (manner, 1, 1)).steps,
+        0
+    );
 }
 
 #[test]
 fn leading_terms_by_hand() {
     let leading = |algorithm: &dyn Fn(&Setting) -> f64, wraps, n, d: usize, k, flits| {
         let sides = vec![n; d];
-        let grid = if wraps { Grid::torus(&sides) } else { Grid::mesh(&sides) };
+        let grid = if wraps {
+            Grid::torus(&sides)
+        } else {
+            Grid::mesh(&sides)
+        };
         let shape = Shape::from(grid.unwrap());
         let problem = shift(shape.grid().unwrap(), k, 2);
         algorithm(&Setting::new::<NoWrap>(&shape, &problem, flits, 1).unwrap())
     };
     let nowrap = |it: &Setting| NoWrap::default().leading_steps(it);
     // Theorem 2's table: 3n up to k = 4, 2n + kn/4 up to 8, kn/2 from there.
-    assert_eq!([2, 4, 6, 8, 16].map(|k| leading(&nowrap, false, 16, 2, k, 1)), [48.0, 48.0, 56.0, 64.0, 128.0]);
+    assert_eq!(
+        [2, 4, 6, 8, 16].map(|k| leading(&nowrap, false, 16, 2, k, 1)),
+        [48.0, 48.0, 56.0, 64.0, 128.0]
+    );
     // 3kn/8 on a torus, and kn(d + 1)/4d in general.
     assert_eq!(leading(&nowrap, true, 16, 2, 16, 1), 96.0);
     assert_eq!(leading(&nowrap, true, 6, 3, 36, 1), 72.0);
@@ -182,13 +240,22 @@ fn leading_terms_by_hand() {
     assert_eq!(leading(&nowrap, false, 16, 2, 1, 8), 64.0 + 2.0 + 24.0);
     assert_eq!(leading(&nowrap, false, 16, 2, 1, 2), 16.0 + 8.0 + 24.0);
     let wrap = |it: &Setting| Wrap.leading_steps(it);
-    assert_eq!([4, 8, 16].map(|k| leading(&wrap, true, 16, 2, k, 1)), [32.0, 32.0, 64.0]);
-    assert_eq!([8, 16].map(|k| leading(&wrap, false, 16, 2, k, 1)), [64.0, 128.0]);
+    assert_eq!(
+        [4, 8, 16].map(|k| leading(&wrap, true, 16, 2, k, 1)),
+        [32.0, 32.0, 64.0]
+    );
+    assert_eq!(
+        [8, 16].map(|k| leading(&wrap, false, 16, 2, k, 1)),
+        [64.0, 128.0]
+    );
     // kn/4 + dn.
     assert_eq!(leading(&wrap, true, 16, 2, 1, 8), 32.0 + 32.0);
     // L = 2: max(5, 2k) + max(1, k/8).
     let local = |it: &Setting| Local::default().leading_steps(it);
-    assert_eq!([2, 16].map(|k| leading(&local, true, 16, 2, k, 1)), [6.0, 34.0]);
+    assert_eq!(
+        [2, 16].map(|k| leading(&local, true, 16, 2, k, 1)),
+        [6.0, 34.0]
+    );
     let no_l = |it: &Setting| NoL::default().leading_steps(it);
     // max(n, k/8) + 2k.
     assert_eq!(leading(&no_l, true, 16, 2, 16, 1), 48.0);
@@ -203,7 +270,15 @@ fn leading_terms_by_hand() {
         algorithm.promises(&setting).leading
     };
     // ε = n/8 = 2: (k/2 + 1)(n + ε), (k + 1)n/2 + kε/8, 2n, 2n + ε.
-    assert_eq!([of("level", 8), of("level-improved", 32), of("greedy", 1), of("strips", 1)], [90.0, 272.0, 32.0, 34.0]);
+    assert_eq!(
+        [
+            of("level", 8),
+            of("level-improved", 32),
+            of("greedy", 1),
+            of("strips", 1)
+        ],
+        [90.0, 272.0, 32.0, 34.0]
+    );
 }
 
 #[test]
@@ -244,7 +319,13 @@ impl Witness for At {
 }
 
 /// Where packets are when a phase of a run has ended.
-fn after(shape: &Shape, algorithm: &AnyAlgorithm, problem: &Problem, phase: usize, seed: u64) -> Vec<NodeId> {
+fn after(
+    shape: &Shape,
+    algorithm: &AnyAlgorithm,
+    problem: &Problem,
+    phase: usize,
+    seed: u64,
+) -> Vec<NodeId> {
     let setting = algorithm.setting(shape, problem, 1, seed).unwrap();
     let mut at = At {
         phase,
@@ -266,7 +347,9 @@ fn after_two_legs_all_places_are_as_likely() {
     let chi_square = |at: &mut dyn Iterator<Item = NodeId>, expected: f64| {
         let mut seen = [0.0; 64];
         at.for_each(|node| seen[node.index()] += 1.0);
-        seen.iter().map(|it: &f64| (it - expected).powi(2) / expected).sum::<f64>()
+        seen.iter()
+            .map(|it: &f64| (it - expected).powi(2) / expected)
+            .sum::<f64>()
     };
     assert!(chi_square(&mut at.iter().copied(), 64.0) < 103.4);
     // And from each corner's 64 packets alone, over 50 seeds.
@@ -307,13 +390,31 @@ fn what_an_algorithm_isnt_for_is_refused() {
     let refused = |name: &str, wraps, n, k, by| {
         let shape = square(wraps, n);
         let problem = shift(shape.grid().unwrap(), k, by);
-        named(name).setting(&shape, &problem, 1, 1).unwrap_err().to_string()
+        named(name)
+            .setting(&shape, &problem, 1, 1)
+            .unwrap_err()
+            .to_string()
     };
-    assert_eq!(refused("level", false, 8, 3, 1), "a node sends 3 packets; allowed: an even number of packets a node, up to 32768: k/2 levels");
-    assert_eq!(refused("level-improved", false, 16, 30, 1), "a node sends 30 packets; allowed: at least 4n/ε = 32 packets a node, with ε = 2");
-    assert_eq!(refused("level-superior", false, 5, 2, 1), "sides of 5; allowed: 6 or more, since ε is 1 to n/6");
-    assert_eq!(refused("local", false, 8, 2, 1), "locality is 7; allowed: problems whose packets go at most n/2 = 4 nodes along an axis; one goes 7");
-    assert_eq!(refused("no-l", false, 8, 2, 1), "a mesh; allowed: a torus, for which the paper has it");
+    assert_eq!(
+        refused("level", false, 8, 3, 1),
+        "a node sends 3 packets; allowed: an even number of packets a node, up to 32768: k/2 levels"
+    );
+    assert_eq!(
+        refused("level-improved", false, 16, 30, 1),
+        "a node sends 30 packets; allowed: at least 4n/ε = 32 packets a node, with ε = 2"
+    );
+    assert_eq!(
+        refused("level-superior", false, 5, 2, 1),
+        "sides of 5; allowed: 6 or more, since ε is 1 to n/6"
+    );
+    assert_eq!(
+        refused("local", false, 8, 2, 1),
+        "locality is 7; allowed: problems whose packets go at most n/2 = 4 nodes along an axis; one goes 7"
+    );
+    assert_eq!(
+        refused("no-l", false, 8, 2, 1),
+        "a mesh; allowed: a torus, for which the paper has it"
+    );
     let shape = square(false, 8);
     let problem = shift(shape.grid().unwrap(), 1, 1);
     let worms = named("level").setting(&shape, &problem, 2, 1).unwrap_err();
@@ -345,6 +446,42 @@ proptest! {
             prop_assert_eq!(one, again);
         }
     }
+}
+
+#[test]
+fn what_crosses_the_middle_by_hand() {
+    // On 4 x 4, strips of 2 rows: 0 -> 3 crosses eastwards in the upper strip; 15 -> 12 and 11 -> 8 westwards in the lower;
+    // 4 -> 5 ends before the middle, and 1 -> 13 goes along its column.
+    let shape = square(false, 4);
+    let problem: Problem = [(0, 3), (15, 12), (11, 8), (4, 5), (1, 13)]
+        .map(|(from, to)| (NodeId(from), NodeId(to)))
+        .to_vec();
+    let algorithm = named("greedy");
+    let setting = algorithm.setting(&shape, &problem, 1, 1).unwrap();
+    let mut cuts = Cuts::new(&setting, 2);
+    let seen: Seen<'_> = (&mut cuts, &mut |_| true);
+    algorithm
+        .travel((&shape, &setting), &problem, Manner::default(), seen)
+        .unwrap();
+    let found = cuts.ended().iter();
+    let found: Vec<_> = found
+        .map(|it| (it.phase, it.strip, it.links, it.grows, it.packets))
+        .collect();
+    let of_rows = [
+        (0, 0, 2, false, 0),
+        (0, 0, 2, true, 1),
+        (0, 1, 2, false, 2),
+        (0, 1, 2, true, 0),
+    ];
+    assert_eq!(found[..4], of_rows);
+    assert!(found[4..].iter().all(|it| it.0 == 1 && it.4 == 0));
+    // A last strip may be narrower.
+    let mut cuts = Cuts::new(&setting, 3);
+    cuts.phase_ends(0, &[]);
+    assert_eq!(
+        cuts.ended().iter().map(|it| it.links).collect::<Vec<_>>(),
+        [3, 3, 1, 1]
+    );
 }
 
 #[test]

@@ -75,6 +75,9 @@ struct KaufmannSibeyn {
     /// The strips of no-l: as wide as the locality that nodes have learnt, or as the packet's own move (Figure 6).
     #[arg(long, value_name = "WHICH", default_value = "learnt", value_parser = named(StripsOf::ALL.into_iter().map(|it| (it.name().into(), it))))]
     strips: StripsOf,
+    /// Count the packets that cross the middle of the rows in each phase, by strips of ε rows (section 6.1); of strips and levels.
+    #[arg(long)]
+    cuts: bool,
     /// Check the paper's lemmas of lines and rings in place of routing.
     #[arg(long)]
     lemmas: bool,
@@ -144,13 +147,14 @@ impl Study for KaufmannSibeyn {
     fn text(&self, rows: &[Row]) -> String {
         match self.lemmas {
             true => Table::new("rows", &self.columns(), rows).text(),
-            false => row::text(rows),
+            false => row::text(rows) + &row::cuts_text(rows),
         }
     }
 
     fn details(&self, rows: &[Row]) -> Vec<Table> {
         match self.lemmas {
             true => Vec::new(),
+            false if self.cuts => vec![row::phases(rows), row::cuts(rows)],
             false => vec![row::phases(rows)],
         }
     }

@@ -25,6 +25,8 @@ pub(super) struct Case {
     pub(super) l: u32,
     pub(super) is_worm: bool,
     pub(super) manner: Manner,
+    /// Whether what crosses the middle is counted.
+    pub(super) counts_cuts: bool,
     pub(super) seed: u32,
 }
 
@@ -155,6 +157,9 @@ impl KaufmannSibeyn {
         if self.without_randomising && !has("randomise") {
             return unread("--without-randomising", "nowrap");
         }
+        if self.cuts && !has("epsilon") {
+            return unread("--cuts", "strips, level, level-improved or level-superior");
+        }
         if self.strips != Default::default() && !has("strips") {
             return unread("--strips", "no-l");
         }
@@ -237,6 +242,7 @@ impl KaufmannSibeyn {
                             phases,
                             smears: self.smear,
                         },
+                        counts_cuts: self.cuts,
                         seed,
                     }));
                 }

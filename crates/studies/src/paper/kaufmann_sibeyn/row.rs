@@ -3,9 +3,9 @@
 use super::cases::Case;
 use super::lemmas::Lemma;
 use super::workload::Workload;
-use crate::seeds::dash;
+use crate::seeds::{dash, distinct};
 use flitwork_report::{Aligned, Column, Places, Table, column};
-use flitwork_steps::multi_packet::{LowerBounds, Promises, Travelled};
+use flitwork_steps::multi_packet::{CutPhase, LowerBounds, Promises, Travelled};
 
 /// A row of the table.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub(super) struct Routed {
     /// By phase what Lemmas 2 and 7 say, where they do.
     pub(super) phase_lemmas: Option<Vec<u64>>,
     pub(super) travelled: Travelled,
+    /// What has crossed the middle, if that is counted.
+    pub(super) cuts: Vec<CutPhase>,
 }
 
 impl Routed {
@@ -166,6 +168,105 @@ pub(super) fn lemma_columns() -> Vec<Column<Row>> {
         of_lemma("more", "", "that took more steps", |it| it.more),
         of_lemma("which", "", "which instances", |it| it.which),
     ]
+}
+
+/// A strip's cut in a phase.
+struct Cut<'a> {
+    run: &'a Routed,
+    cut: CutPhase,
+}
+
+impl Cut<'_> {
+    fn steps(&self) -> u32 {
+        self.run.travelled.phase_steps[self.cut.phase]
+    }
+
+    /// The part of the phase's steps in which a link of the cut is busy.
+    fn busy(&self) -> f64 {
+        self.cut.packets as f64 / (f64::from(self.cut.links) * f64::from(self.steps()))
+    }
+
+    /// Whether both colours cross it, in a pass neither the first nor the last, all of them in that one phase.
+    fn is_of_middle_pass(&self) -> bool {
+        let all = self.run.cuts.iter();
+        let passes: Vec<usize> = distinct(all.filter(|it| it.packets > 0).map(|it| it.phase));
+        let ends = [passes.first(), passes.last()];
+        !ends.contains(&Some(&self.cut.phase)) && passes.contains(&self.cut.phase)
+    }
+}
+
+fn all_cuts(rows: &[Row]) -> Vec<Cut<'_>> {
+    let runs = rows.iter().filter_map(Row::run);
+    runs.flat_map(|run| run.cuts.iter().map(move |cut| Cut { run, cut: *cut }))
+        .collect()
+}
+
+/// A table of what crosses the middle.
+pub(super) fn cuts(rows: &[Row]) -> Table {
+    let columns = [
+        column("run", "", "which run", |it: &Cut<'_>| {
+            it.run.case.to_string()
+        }),
+        column("phase", "", "its number, from 1", |it: &Cut<'_>| {
+            it.cut.phase as u64 + 1
+        }),
+        column(
+            "strip",
+            "",
+            "which strip of rows, from 0",
+            |it: &Cut<'_>| it.cut.strip,
+        ),
+        column(
+            "links",
+            "links",
+            "of the strip's cut, one way",
+            |it: &Cut<'_>| it.cut.links,
+        ),
+        column("direction", "", "`east` or `west`", |it: &Cut<'_>| {
+            if it.cut.grows { "east" } else { "west" }
+        }),
+        column(
+            "packets",
+            "packets",
+            "that have crossed it",
+            |it: &Cut<'_>| it.cut.packets,
+        ),
+        column("steps", "steps", "of the phase", |it: &Cut<'_>| it.steps()),
+        column(
+            "busy",
+            "",
+            "the part of the steps in which a link of it is busy, on average",
+            |it: &Cut<'_>| it.busy(),
+        ),
+    ];
+    Table::new("cuts", &columns, all_cuts(rows))
+}
+
+/// The same as text: a line for each run, of the passes in the middle.
+pub(super) fn cuts_text(rows: &[Row]) -> String {
+    let mut out = String::new();
+    let all = all_cuts(rows);
+    for run in rows.iter().filter_map(Row::run) {
+        let own = all.iter().filter(|it| std::ptr::eq(it.run, run));
+        let own: Vec<&Cut<'_>> = own.filter(|it| it.is_of_middle_pass()).collect();
+        let Some(first) = own.first() else {
+            continue;
+        };
+        let mean = |of: &dyn Fn(&Cut<'_>) -> f64| {
+            own.iter().map(|it| of(it)).sum::<f64>() / own.len() as f64
+        };
+        let most = own.iter().map(|it| it.busy()).fold(0.0, f64::max);
+        out += &format!(
+            "\n{}: in a pass in the middle a strip's cut of {} links passes {:.1} packets one way, on average; it is busy in {:.0} % of \
+             the steps, at best {:.0} %\n",
+            run.case,
+            first.cut.links,
+            mean(&|it| it.cut.packets as f64),
+            100.0 * mean(&|it| it.busy()),
+            100.0 * most,
+        );
+    }
+    out
 }
 
 /// A table of phases.

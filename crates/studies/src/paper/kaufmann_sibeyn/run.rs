@@ -3,8 +3,9 @@
 use super::cases::Case;
 use super::row::Routed;
 use crate::context::Failed;
-use flitwork_steps::multi_packet::{LowerBounds, PhaseLemmas, Phases, Priority, Witness};
-use flitwork_steps::{GoOn, Nobody};
+use flitwork_steps::multi_packet::{Cuts, LowerBounds, PhaseLemmas, Phases, Priority, Witness};
+use flitwork_steps::{GoOn, Leg, Move, PacketState};
+use flitwork_types::NodeId;
 use std::num::NonZeroU32;
 
 /// Routes a case; none if it was to stop.
@@ -25,31 +26,65 @@ fn is_by_lemmas(case: &Case) -> bool {
         && !case.algorithm.learns()
 }
 
+/// What is computed apart from a run.
+struct Seen<'a> {
+    lemmas: Option<PhaseLemmas<'a>>,
+    cuts: Option<Cuts<'a>>,
+}
+
+impl Witness for Seen<'_> {
+    fn sets_out(&mut self, phase: usize, at: NodeId, leg: &Leg) {
+        if let Some(lemmas) = &mut self.lemmas {
+            lemmas.sets_out(phase, at, leg);
+        }
+    }
+
+    fn stepped(&mut self, moves: &[Move]) {
+        if let Some(cuts) = &mut self.cuts {
+            cuts.stepped(moves);
+        }
+    }
+
+    fn phase_ends(&mut self, phase: usize, packets: &[PacketState]) {
+        if let Some(lemmas) = &mut self.lemmas {
+            lemmas.phase_ends(phase, packets);
+        }
+        if let Some(cuts) = &mut self.cuts {
+            cuts.phase_ends(phase, packets);
+        }
+    }
+}
+
 fn routed(case: &Case, go_on: GoOn<'_>) -> Result<Routed, Failed> {
     let shape = case.shape()?;
     let packets = case.packets(&shape)?;
     let setting = case
         .setting(&shape, &packets)
         .map_err(|unfit| Failed::option("--algorithm", unfit))?;
-    let mut lemmas = is_by_lemmas(case).then(|| PhaseLemmas::new(&setting));
-    let mut nobody = Nobody;
-    let witness: &mut dyn Witness = match &mut lemmas {
-        Some(lemmas) => lemmas,
-        None => &mut nobody,
+    let epsilon = case.algorithm.epsilon(&setting);
+    let mut seen = Seen {
+        lemmas: is_by_lemmas(case).then(|| PhaseLemmas::new(&setting)),
+        cuts: epsilon
+            .filter(|_| case.counts_cuts)
+            .map(|epsilon| Cuts::new(&setting, epsilon)),
     };
-    let travelled =
-        case.algorithm
-            .travel((&shape, &setting), &packets, case.manner, (witness, go_on));
+    let travelled = case.algorithm.travel(
+        (&shape, &setting),
+        &packets,
+        case.manner,
+        (&mut seen, go_on),
+    );
     let travelled = travelled.map_err(Failed::failure)?;
     let grid = shape.grid().expect("a mesh or a torus");
     let flits = NonZeroU32::new(setting.flits).unwrap_or(NonZeroU32::MIN);
     Ok(Routed {
         case: case.clone(),
         locality: setting.locality,
-        epsilon: case.algorithm.epsilon(&setting),
+        epsilon,
         promises: case.algorithm.promises(&setting),
         bounds: LowerBounds::of(grid, packets.iter().copied(), flits),
-        phase_lemmas: lemmas.map(|it| it.steps().to_vec()),
+        phase_lemmas: seen.lemmas.map(|it| it.steps().to_vec()),
+        cuts: seen.cuts.map(|it| it.ended().to_vec()).unwrap_or_default(),
         travelled,
     })
 }

@@ -9,12 +9,11 @@ use clap::{Args, Command, FromArgMatches};
 
 /// The study that such a command line asks for.
 fn study(options: &str) -> KaufmannSibeyn {
-    let command = KaufmannSibeyn::augment_args(Command::new("x")).mut_args(|it| {
-        match it.get_action() {
+    let command =
+        KaufmannSibeyn::augment_args(Command::new("x")).mut_args(|it| match it.get_action() {
             clap::ArgAction::Append => it.value_delimiter(','),
             _ => it,
-        }
-    });
+        });
     let words = std::iter::once("x").chain(options.split_whitespace());
     let matches = command.get_matches_from(words);
     KaufmannSibeyn::from_arg_matches(&matches).unwrap()
@@ -52,8 +51,12 @@ fn excess_stays_below_what_was_found() {
     assert!(of("--algorithm nowrap --topology mesh --phases coalesced") <= 1.6);
     assert!(of("--algorithm wrap --phases coalesced") <= 1.6);
     assert!(of("--algorithm level --topology mesh --phases barrier") <= 1.7);
-    assert!(of("--algorithm local --topology torus --workload shift --l 8 --phases barrier") <= 4.0);
-    assert!(of("--algorithm local --topology mesh --workload blocks --l 8 --phases barrier") <= 4.0);
+    assert!(
+        of("--algorithm local --topology torus --workload shift --l 8 --phases barrier") <= 4.0
+    );
+    assert!(
+        of("--algorithm local --topology mesh --workload blocks --l 8 --phases barrier") <= 4.0
+    );
     assert!(of("--algorithm nowrap --topology mesh --worms --phases barrier") <= 2.5);
     assert!(of("--algorithm wrap --topology torus --worms --phases coalesced") <= 1.5);
 }
@@ -72,7 +75,9 @@ fn phases_are_those_of_the_lemmas() {
 #[test]
 fn ties_that_split_both_ways_halve_a_phase() {
     let steps = |workload: &str| {
-        let options = format!("--algorithm nowrap --topology torus --n 32 --k 32 --seeds 1 --phases barrier --jobs 1 {workload}");
+        let options = format!(
+            "--algorithm nowrap --topology torus --n 32 --k 32 --seeds 1 --phases barrier --jobs 1 {workload}"
+        );
         let run = runs(&options).remove(0);
         (run.excess(), run.travelled.phase_steps[1])
     };
@@ -80,12 +85,16 @@ fn ties_that_split_both_ways_halve_a_phase() {
     assert!(of_half < 0.0, "below the leading term");
     // All of a row's packets of a colour go 15 links one way: 16 a node, 240 over each link.
     let (one_less, whole) = steps("--workload shift --l 15");
-    assert!(one_less > 0.0 && whole >= 240 && middle < 200, "{whole} {middle}");
+    assert!(
+        one_less > 0.0 && whole >= 240 && middle < 200,
+        "{whole} {middle}"
+    );
 }
 
 #[test]
 fn on_average_less_is_promised() {
-    let options = "--n 32 --k 32 --workload random --seeds 1 --phases barrier --topology mesh --jobs 1";
+    let options =
+        "--n 32 --k 32 --workload random --seeds 1 --phases barrier --topology mesh --jobs 1";
     for (more, average) in [
         ("--algorithm nowrap", 384.0),
         ("--algorithm wrap", 512.0),
@@ -102,12 +111,20 @@ fn on_average_less_is_promised() {
 fn own_strips_fill_a_row_and_learnt_ones_do_not() {
     // The packets of the row about which columns are reflected, once those of colour 0 are spread along columns.
     let steps = |strips: &str, l: u32| {
-        let options = format!("--algorithm no-l --topology torus --n 64 --k 16 --workload figure-6 --l {l} --strips {strips} --seeds 1 --phases barrier --jobs 1");
+        let options = format!(
+            "--algorithm no-l --topology torus --n 64 --k 16 --workload figure-6 --l {l} --strips {strips} --seeds 1 --phases barrier --jobs 1"
+        );
         runs(&options).remove(0)
     };
     let own = steps("own", 32);
     let learnt = steps("learnt", 32);
-    assert_eq!((own.travelled.information_max, own.travelled.phase_steps.len()), (None, 3));
+    assert_eq!(
+        (
+            own.travelled.information_max,
+            own.travelled.phase_steps.len()
+        ),
+        (None, 3)
+    );
     assert!(learnt.travelled.information_max.is_some());
 }
 
@@ -138,17 +155,38 @@ fn lemmas_hold() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     for (options, says) in [
-        ("--algorithm level --k 7", "--algorithm: level on a mesh of side 32, k-ls: a node sends 7 packets"),
+        (
+            "--algorithm level --k 7",
+            "--algorithm: level on a mesh of side 32, k-ls: a node sends 7 packets",
+        ),
         ("--n 33", "--workload: k-ls:"),
-        ("--algorithm level-superior --epsilon 6 --n 32", "--epsilon: level-superior on a mesh of side 32, k-ls: epsilon is 6; allowed: 1 to 5 nodes, n/6"),
-        ("--algorithm local --topology mesh --workload k-pr", "--l: local on a mesh of side 32, k-pr: locality is 31"),
-        ("--algorithm no-l --topology mesh", "--algorithm: no-l on a mesh of side 32, k-ls: a mesh"),
-        ("--algorithm level --worms", "--worms: level on a mesh of side 32"),
-        ("--algorithm level --d 3 --n 4", "--algorithm: level on a mesh of side 4, k-ls: sides [4, 4, 4]; allowed: two equal sides"),
+        (
+            "--algorithm level-superior --epsilon 6 --n 32",
+            "--epsilon: level-superior on a mesh of side 32, k-ls: epsilon is 6; allowed: 1 to 5 nodes, n/6",
+        ),
+        (
+            "--algorithm local --topology mesh --workload k-pr",
+            "--l: local on a mesh of side 32, k-pr: locality is 31",
+        ),
+        (
+            "--algorithm no-l --topology mesh",
+            "--algorithm: no-l on a mesh of side 32, k-ls: a mesh",
+        ),
+        (
+            "--algorithm level --worms",
+            "--worms: level on a mesh of side 32",
+        ),
+        (
+            "--algorithm level --d 3 --n 4",
+            "--algorithm: level on a mesh of side 4, k-ls: sides [4, 4, 4]; allowed: two equal sides",
+        ),
         ("--epsilon 3", "--epsilon: none of nowrap, wrap reads it"),
         ("--l 3", "--l: no workload has a locality"),
         ("--smear", "--smear: packets are spread where"),
-        ("--without-randomising --algorithm wrap", "--without-randomising: none of wrap reads it"),
+        (
+            "--without-randomising --algorithm wrap",
+            "--without-randomising: none of wrap reads it",
+        ),
         ("--strips own", "--strips: none of nowrap, wrap reads it"),
         ("--d 7 --n 32", "--n: "),
     ] {
@@ -159,11 +197,16 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 fn what_is_run_can_be_read_back() {
-    let study = study("--algorithm nowrap,level,no-l --topology torus --n 8 --k 4 --workload random,k-ls,figure-6 --l 2 --seeds 1 --jobs 1");
+    let study = study(
+        "--algorithm nowrap,level,no-l --topology torus --n 8 --k 4 --workload random,k-ls,figure-6 --l 2 --seeds 1 --jobs 1",
+    );
     let catalogue = flitwork_config::Catalogue::default();
     let configurations = study.configurations(&catalogue);
     assert_eq!(configurations.len(), 3 * 3 * 2);
     for (name, text) in configurations {
-        assert!(text.contains("[rule.") && text.contains("[traffic]"), "{name}");
+        assert!(
+            text.contains("[rule.") && text.contains("[traffic]"),
+            "{name}"
+        );
     }
 }
