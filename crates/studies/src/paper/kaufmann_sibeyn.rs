@@ -12,7 +12,7 @@ mod workload;
 use super::entry::PaperEntry;
 use crate::context::{Context, Failed};
 use crate::contract::{Plot, Ran, Study, StudyFigure, over_threads};
-use crate::options::{jobs, jobs_or_cores, named, seeds, whole};
+use crate::options::{jobs, jobs_or_cores, named, or, seeds, side, whole};
 use cases::Case;
 use clap::Args;
 use clap::builder::PossibleValue;
@@ -22,6 +22,7 @@ use flitwork_steps::multi_packet::algorithms::StripsOf;
 use flitwork_steps::multi_packet::{AnyAlgorithm, Phases, Priority};
 use row::Row;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use workload::Workload;
 
 /// Its experiments, sorted by name.
@@ -42,8 +43,8 @@ struct KaufmannSibeyn {
     /// Dimensions.
     #[arg(long, value_name = "D,…", default_value = "2", value_parser = |text: &str| whole(text, 1..=16))]
     d: Vec<u32>,
-    /// Sides, in nodes.
-    #[arg(long, value_name = "N,…", default_value = "32,64", value_parser = |text: &str| whole(text, 2..=1 << 24))]
+    /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
+    #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
     /// Packets a node; of worms their flits.
     #[arg(long, value_name = "K,…", default_value = "8,32", value_parser = |text: &str| whole(text, 1..=1 << 16))]
@@ -104,21 +105,33 @@ fn algorithms() -> impl clap::builder::TypedValueParser<Value = String> {
 }
 
 impl KaufmannSibeyn {
+    fn sides(&self) -> &[u32] {
+        or(&self.n, &[32, 64])
+    }
+
     fn jobs(&self) -> usize {
         jobs_or_cores(self.jobs)
     }
 
-    /// Rows of the cases, over threads.
+    /// Rows of the cases, over threads: all, or those that were done when the user asked to stop.
     fn rows(&self, cases: &[Case], context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         let count = u32::try_from(cases.len()).unwrap_or(u32::MAX);
-        let found = over_threads(context, self.jobs(), count, |number, stop| {
-            run::run(&cases[number as usize], &mut |_| stop.flow().is_continue())
+        let done = Mutex::new(BTreeMap::new());
+        let finished = over_threads(context, self.jobs(), count, |number, stop| {
+            let go_on = &mut |_| stop.flow().is_continue();
+            let row = run::run(&cases[number as usize], go_on)?;
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.insert(number, row);
+            Some(())
         })?;
-        let Some(found) = found else {
-            return Ok(Ran::Nothing);
-        };
-        let rows: Result<Vec<_>, Failed> = found.into_iter().collect();
-        Ok(Ran::Whole(rows?.into_iter().map(Row::Run).collect()))
+        let rows = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rows: Result<Vec<_>, Failed> = rows.into_values().collect();
+        let rows: Vec<Row> = rows?.into_iter().map(Row::Run).collect();
+        Ok(match (finished, rows.is_empty()) {
+            (Some(_), _) => Ran::Whole(rows),
+            (None, false) => Ran::AsFar(rows),
+            (None, true) => Ran::Nothing,
+        })
     }
 }
 

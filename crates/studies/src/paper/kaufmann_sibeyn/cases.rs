@@ -215,7 +215,7 @@ impl KaufmannSibeyn {
         for (d, n) in self
             .d
             .iter()
-            .flat_map(|d| self.n.iter().map(move |n| (*d, *n)))
+            .flat_map(|d| self.sides().iter().map(move |n| (*d, *n)))
         {
             for (k, workload) in self
                 .k

@@ -27,6 +27,8 @@ pub(super) struct Routed {
     /// By phase what Lemmas 2 and 7 say, where they do.
     pub(super) phase_lemmas: Option<Vec<u64>>,
     pub(super) travelled: Travelled,
+    /// The mean packets of a node in the fullest row or column when the first phase has ended.
+    pub(super) fullest_line: f64,
     /// What has crossed the middle, if that is counted.
     pub(super) cuts: Vec<CutPhase>,
 }
@@ -127,6 +129,7 @@ pub(super) fn run_columns() -> Vec<Column<Row>> {
         column("average_excess", "", "the steps above that, over the paper's term of lower order", |it: &Row| it.run()?.average_excess().map(Places::<2>)),
         column("smeared_max", "packets", "the most in a node when a smearing had ended", |it: &Row| it.run()?.travelled.smeared_max.map(|it| it as u64)),
         column("information_max", "packets", "the most information packets of a link in one direction; missing unless nodes learn the locality", |it: &Row| it.run()?.travelled.information_max),
+        of("fullest_line", "packets", "of a node on average, in the fullest row or column, when the first phase has ended", |it| Places::<2>(it.fullest_line)),
         of("moves", "links", "that packets have crossed", |it| it.travelled.moves),
     ]
 }

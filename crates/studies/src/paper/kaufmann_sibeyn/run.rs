@@ -3,7 +3,9 @@
 use super::cases::Case;
 use super::row::Routed;
 use crate::context::Failed;
-use flitwork_steps::multi_packet::{Cuts, LowerBounds, PhaseLemmas, Phases, Priority, Witness};
+use flitwork_steps::multi_packet::{
+    Cuts, LowerBounds, PhaseLemmas, Phases, Priority, Setting, Witness,
+};
 use flitwork_steps::{GoOn, Leg, Move, PacketState};
 use flitwork_types::NodeId;
 use std::num::NonZeroU32;
@@ -30,6 +32,22 @@ fn is_by_lemmas(case: &Case) -> bool {
 struct Seen<'a> {
     lemmas: Option<PhaseLemmas<'a>>,
     cuts: Option<Cuts<'a>>,
+    setting: &'a Setting,
+    /// The mean packets of a node in the fullest line when the first phase has ended.
+    fullest_line: f64,
+}
+
+/// The mean packets of a node in the fullest line.
+fn fullest_line(setting: &Setting, packets: &[PacketState]) -> f64 {
+    let most = (0..setting.d).map(|axis| {
+        let mut held = vec![0u32; setting.n as usize];
+        for packet in packets {
+            held[setting.coordinate(packet.at, axis) as usize] += 1;
+        }
+        held.into_iter().max().unwrap_or(0)
+    });
+    let nodes = f64::from(setting.n).powi(setting.d as i32 - 1);
+    f64::from(most.max().unwrap_or(0)) / nodes
 }
 
 impl Witness for Seen<'_> {
@@ -46,6 +64,9 @@ impl Witness for Seen<'_> {
     }
 
     fn phase_ends(&mut self, phase: usize, packets: &[PacketState]) {
+        if phase == 0 {
+            self.fullest_line = fullest_line(self.setting, packets);
+        }
         if let Some(lemmas) = &mut self.lemmas {
             lemmas.phase_ends(phase, packets);
         }
@@ -67,6 +88,8 @@ fn routed(case: &Case, go_on: GoOn<'_>) -> Result<Routed, Failed> {
         cuts: epsilon
             .filter(|_| case.counts_cuts)
             .map(|epsilon| Cuts::new(&setting, epsilon)),
+        setting: &setting,
+        fullest_line: 0.0,
     };
     let travelled = case.algorithm.travel(
         (&shape, &setting),
@@ -83,6 +106,7 @@ fn routed(case: &Case, go_on: GoOn<'_>) -> Result<Routed, Failed> {
         epsilon,
         promises: case.algorithm.promises(&setting),
         bounds: LowerBounds::of(grid, packets.iter().copied(), flits),
+        fullest_line: seen.fullest_line,
         phase_lemmas: seen.lemmas.map(|it| it.steps().to_vec()),
         cuts: seen.cuts.map(|it| it.ended().to_vec()).unwrap_or_default(),
         travelled,

@@ -109,13 +109,27 @@ fn on_average_less_is_promised() {
 
 #[test]
 fn own_strips_fill_a_row_and_learnt_ones_do_not() {
-    // The packets of the row about which columns are reflected, once those of colour 0 are spread along columns.
     let steps = |strips: &str, l: u32| {
         let options = format!(
             "--algorithm no-l --topology torus --n 64 --k 16 --workload figure-6 --l {l} --strips {strips} --seeds 1 --phases barrier --jobs 1"
         );
         runs(&options).remove(0)
     };
+    // Of the half that is spread along columns by its own move, row r gets 1 + Σ 2/(2δ + 1) times what it had, δ = 1 … L/2: with
+    // k = 16, 8 (1 + that). The other half stays in its row.
+    for l in [4, 8, 16, 32] {
+        let sum: f64 = (1..=l / 2).map(|it| 2.0 / f64::from(2 * it + 1)).sum();
+        let (own, learnt) = (
+            steps("own", l).fullest_line,
+            steps("learnt", l).fullest_line,
+        );
+        let expected = 16.0 + 8.0 * sum;
+        assert!(
+            (own / expected - 1.0).abs() < 0.1,
+            "{own} for {expected}, L = {l}"
+        );
+        assert!(learnt < 18.0, "{learnt}, L = {l}");
+    }
     let own = steps("own", 32);
     let learnt = steps("learnt", 32);
     assert_eq!(
@@ -193,6 +207,21 @@ fn what_makes_no_sense_is_refused() {
         let why = refused(options);
         assert!(why.starts_with(says), "{options}: {why}");
     }
+}
+
+#[test]
+fn who_stops_it_gets_the_rows_that_are_done() {
+    let study = study("--n 8 --k 2 --seeds 2 --jobs 1");
+    let mut counts = Vec::new();
+    for stops_at in [1, 3, u32::MAX] {
+        match study.run(&mut Silent::new(stops_at)).unwrap() {
+            Ran::Nothing => counts.push(0),
+            Ran::AsFar(rows) | Ran::Whole(rows) => counts.push(rows.len()),
+        }
+    }
+    // Two algorithms, topologies, phases and seeds, and three workloads.
+    assert!(counts[0] < counts[1] && counts[1] < 48, "{counts:?}");
+    assert_eq!(counts[2], 48);
 }
 
 #[test]
