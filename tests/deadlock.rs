@@ -21,7 +21,7 @@ use flitwork_schema::{Part, Parts};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
     AnyPattern, BitReversal, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters,
-    OnceParameters, PatternEntry,
+    OnceParameters, PatternEntry, ReflectionParameters, SwapParameters,
 };
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
@@ -41,6 +41,12 @@ pub(crate) fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     }
     if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
         to.destination = Some(NodeId(3));
+    }
+    if let Some(reflection) = pattern.get_mut::<ReflectionParameters>() {
+        reflection.locality = Some(2);
+    }
+    if let Some(swap) = pattern.get_mut::<SwapParameters>() {
+        swap.locality = Some(1);
     }
     resolved.traffic.pattern = pattern;
     let pattern = &resolved.traffic.pattern;
