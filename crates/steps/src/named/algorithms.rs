@@ -54,9 +54,17 @@ const KEYS: &[Key<Common>] = &[
     key(FLITS, |it| &mut it.flits, Allowed::Whole(1, 1 << 16), "1", "flits of a packet: for as many steps it holds each link that it crosses"),
 ];
 
+/// The keys of an algorithm that is for worms, or of one that isn't.
+fn common(has_worms: bool) -> &'static [Key<Common>] {
+    match has_worms {
+        true => KEYS,
+        false => &KEYS[..3],
+    }
+}
+
 impl<A: Algorithm> Made<A> {
     fn set(&mut self, given: &RawTable<'_>) {
-        given.set(KEYS, &mut self.common);
+        given.set(common(A::HAS_WORMS), &mut self.common);
         given.set(A::KEYS, &mut self.algorithm);
     }
 
@@ -147,7 +155,7 @@ const fn entry<A: Algorithm>() -> RuleEntry {
         name: A::NAME,
         help: A::HELP,
         keys: || {
-            let mut keys = entries(KEYS);
+            let mut keys = entries(common(A::HAS_WORMS));
             keys.extend(entries(A::KEYS));
             keys
         },
@@ -168,7 +176,7 @@ const fn entry<A: Algorithm>() -> RuleEntry {
 }
 
 fn any<A: Algorithm>(made: Made<A>) -> AnyRule {
-    let mut own = settings(KEYS, &made.common);
+    let mut own = settings(common(A::HAS_WORMS), &made.common);
     own.extend(settings(A::KEYS, &made.algorithm));
     AnyRule {
         name: A::NAME,

@@ -74,11 +74,14 @@ impl Case {
         let sides = vec![self.n; self.d as usize];
         let (per_node, flits) = self.packets_and_flits();
         let mut rule = format!(
-            "[rule.{}]\npriority = \"{}\"\nphases = \"{}\"\nflits = {flits}\n",
+            "[rule.{}]\npriority = \"{}\"\nphases = \"{}\"\n",
             self.algorithm.name(),
             self.manner.priority.name(),
             self.manner.phases.name(),
         );
+        if flits > 1 {
+            rule += &format!("flits = {flits}\n");
+        }
         if self.manner.smears {
             rule += "smear = true\n";
         }
