@@ -258,7 +258,8 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         for Reverse(waiting) in stay {
             let number = waiting.packet.index();
             let through = self.packets[number].came_by(waiting.through);
-            self.wait_in_lane(waiting.packet, through, None);
+            let leg = self.leg(waiting.packet).copied();
+            self.wait_in_lane(waiting.packet, through, leg);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::algorithm::{Algorithm, Move, Planned, Where};
 use super::setting::{Draw, Setting};
 use crate::unfit::Unfit;
+use flitwork_schema::{Allowed, Field, Key, key};
 
 /// Declares the files of algorithms, and the table of them.
 macro_rules! algorithms {
@@ -38,6 +39,17 @@ pub(crate) trait EachAlgorithm {
 /// The colour of a packet of an algorithm with two: the first axis along which it goes.
 fn colour(setting: &Setting, packet: &Planned<'_>, colours: usize) -> usize {
     setting.draw(packet.packet, Draw::Colour, colours as u32) as usize
+}
+
+/// The key of a strip's width.
+const fn epsilon_key<A>(field: fn(&mut A) -> &mut dyn Field) -> Key<A> {
+    key(
+        "epsilon",
+        field,
+        Allowed::Whole(1, 1 << 24),
+        "n/8",
+        "width of the strips in which packets are spread, in nodes",
+    )
 }
 
 /// A strip's width that is given, or an eighth of the side.

@@ -4,9 +4,7 @@ use flitwork_steps::rules::{
     DimensionOrder, FarthestFirst, FarthestOrigin, FarthestTotal, Fifo, Fixed, Lifo, NearestFirst,
     Order, StraightFirst,
 };
-use flitwork_steps::{
-    Adversary, Leg, Link, Machine, Meddling, Nobody, PacketId, Rule, Seen, Store,
-};
+use flitwork_steps::{Adversary, Leg, Link, Machine, Meddling, PacketId, Rule, Seen, Store};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
@@ -155,6 +153,7 @@ fn alike_on_legs<O: Order>(
     grid: &Grid,
     flits: u32,
     legs: &[Vec<(NodeId, u16)>],
+    swaps: &[(u32, Index, Index)],
 ) -> Result<(), TestCaseError> {
     let (once, anew) = (
         DimensionOrder::<O, Fixed>::default(),
@@ -171,8 +170,8 @@ fn alike_on_legs<O: Order>(
     }
     while !one.is_done() {
         prop_assert!(one.steps() < 10_000);
-        one.step(&mut Nobody);
-        other.step(&mut Nobody);
+        one.step(&mut Swaps(swaps));
+        other.step(&mut Swaps(swaps));
         prop_assert_eq!(one.moves(), other.moves(), "step {}", one.steps());
         prop_assert_eq!(one.packets(), other.packets());
         prop_assert_eq!(one.reached(), other.reached());
@@ -199,6 +198,7 @@ proptest! {
         (grid, pairs) in grid_and_pairs(),
         flits in 1u32..4,
         stages in prop::collection::vec(0u16..3, 4),
+        swaps in prop::collection::vec((1u32..12, any::<Index>(), any::<Index>()), 0..6),
     ) {
         // The ends of four pairs are the places of a packet, and the last of them where it begins.
         let node = |it: &Index| NodeId(it.index(grid.nodes() as usize) as u32);
@@ -206,11 +206,11 @@ proptest! {
             .windows(4)
             .map(|four| four.iter().map(|it| node(&it.0)).zip(stages.iter().copied()).collect())
             .collect();
-        alike_on_legs::<Fifo>(&grid, flits, &legs)?;
-        alike_on_legs::<FarthestFirst>(&grid, flits, &legs)?;
-        alike_on_legs::<FarthestOrigin>(&grid, flits, &legs)?;
-        alike_on_legs::<FarthestTotal>(&grid, flits, &legs)?;
-        alike_on_legs::<NearestFirst>(&grid, flits, &legs)?;
-        alike_on_legs::<Lifo>(&grid, flits, &legs)?;
+        alike_on_legs::<Fifo>(&grid, flits, &legs, &swaps)?;
+        alike_on_legs::<FarthestFirst>(&grid, flits, &legs, &swaps)?;
+        alike_on_legs::<FarthestOrigin>(&grid, flits, &legs, &swaps)?;
+        alike_on_legs::<FarthestTotal>(&grid, flits, &legs, &swaps)?;
+        alike_on_legs::<NearestFirst>(&grid, flits, &legs, &swaps)?;
+        alike_on_legs::<Lifo>(&grid, flits, &legs, &swaps)?;
     }
 }

@@ -1,10 +1,10 @@
 //! LevelRoute: two colours, and k/2 levels that follow each other (section 6).
 
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level,
-    side, strip,
+    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour,
+    epsilon_key, level, side, strip,
 };
-use flitwork_schema::{Allowed, Key, key};
+use flitwork_schema::Key;
 
 /// In pass l the packets of level l are spread along the column, in strips of ε nodes; then they go along the row, while those
 /// of level l - 1 go along the column. Packets of the other colour do so with rows and columns exchanged.
@@ -28,10 +28,7 @@ impl Algorithm for Level {
     const NAME: &'static str = "level";
     const HELP: &'static str =
         "LevelRoute: k/2 levels, one after the other (Kaufmann and Sibeyn 1991, section 6)";
-    #[rustfmt::skip]
-    const KEYS: &'static [Key<Level>] = &[
-        key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips in which packets are spread, in nodes"),
-    ];
+    const KEYS: &'static [Key<Level>] = &[epsilon_key(|it| &mut it.epsilon)];
 
     fn check(&self, setting: &Setting) -> Result<(), Unfit> {
         check_levels(setting)?;

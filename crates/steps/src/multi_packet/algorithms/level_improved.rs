@@ -2,10 +2,10 @@
 
 use super::level::excess_unit;
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level,
-    sends, side, strip,
+    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour,
+    epsilon_key, level, sends, side, strip,
 };
-use flitwork_schema::{Allowed, Key, key};
+use flitwork_schema::Key;
 
 /// As [`Level`](super::Level), but packets are spread together at the beginning: four levels take as long as one. Those of the
 /// highest 2n/ε levels are spread in the first pass, which leaves half of the links' steps: the paper says 4n/ε, but only 2n/ε
@@ -27,10 +27,7 @@ impl LevelImproved {
 impl Algorithm for LevelImproved {
     const NAME: &'static str = "level-improved";
     const HELP: &'static str = "LevelRoute, spread at the beginning (Kaufmann and Sibeyn 1991, Theorem 1); k at least 4n/ε";
-    #[rustfmt::skip]
-    const KEYS: &'static [Key<LevelImproved>] = &[
-        key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips in which packets are spread, in nodes"),
-    ];
+    const KEYS: &'static [Key<LevelImproved>] = &[epsilon_key(|it| &mut it.epsilon)];
 
     fn check(&self, setting: &Setting) -> Result<(), Unfit> {
         check_levels(setting)?;

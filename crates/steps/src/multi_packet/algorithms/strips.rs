@@ -1,7 +1,9 @@
 //! Greedy after a randomisation in small strips (section 3).
 
-use super::{Algorithm, Greedy, Move, Planned, Setting, Unfit, Where, check_strip, flits, strip};
-use flitwork_schema::{Allowed, Key, key};
+use super::{
+    Algorithm, Greedy, Move, Planned, Setting, Unfit, Where, check_strip, epsilon_key, flits, strip,
+};
+use flitwork_schema::Key;
 
 /// First to any place of a strip of ε nodes of the column, then as [`Greedy`]: for k = 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,10 +16,7 @@ impl Algorithm for Strips {
     const NAME: &'static str = "strips";
     const HELP: &'static str =
         "greedy, after a randomisation in strips (Kaufmann and Sibeyn 1991, section 3)";
-    #[rustfmt::skip]
-    const KEYS: &'static [Key<Strips>] = &[
-        key("epsilon", |it| &mut it.epsilon, Allowed::Whole(1, 1 << 24), "n/8", "width of the strips in which packets are spread, in nodes"),
-    ];
+    const KEYS: &'static [Key<Strips>] = &[epsilon_key(|it| &mut it.epsilon)];
 
     fn check(&self, setting: &Setting) -> Result<(), Unfit> {
         check_strip(strip(self.epsilon, setting), setting.n, "the side")
