@@ -50,3 +50,39 @@ impl<'a> Smear<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multi_packet::algorithms::NoWrap;
+    use flitwork_topology::{Grid, Shape};
+
+    #[test]
+    fn a_block_by_hand() {
+        // Lines of 8 and two packets a node: ⌈2 ln 8⌉ = ⌈4.16⌉ = 5, so that blocks are of places 0 to 4 and 5 to 7.
+        let shape = Shape::from(Grid::mesh(&[8, 8]).unwrap());
+        let problem = [(NodeId(0), NodeId(9)), (NodeId(0), NodeId(9))];
+        let setting = Setting::new::<NoWrap>(&shape, &problem, 1, 1).unwrap();
+        let mut smear = Smear::new(&setting);
+        // Five in one node and one beside it, along the row; four in the second block of a column.
+        for packet in 0..5 {
+            smear.put(0, NodeId(8), PacketId(packet));
+        }
+        smear.put(0, NodeId(9), PacketId(5));
+        for packet in 6..10 {
+            smear.put(1, NodeId(8 * 6 + 3), PacketId(packet));
+        }
+        let spread: Vec<_> = smear.spread().map(|it| (it.0.0, it.1, it.2)).collect();
+        // Six over five nodes: 0 5/6, 1 5/6, …; four over three: 5 + 0 3/4, ….
+        let along_row = [
+            (0, 0, 0),
+            (1, 0, 0),
+            (2, 0, 1),
+            (3, 0, 2),
+            (4, 0, 3),
+            (5, 0, 4),
+        ];
+        let along_column = [(6, 1, 5), (7, 1, 5), (8, 1, 6), (9, 1, 7)];
+        assert_eq!(spread, [&along_row[..], &along_column[..]].concat());
+    }
+}

@@ -1,9 +1,7 @@
 //! Runs of the algorithms of Kaufmann and Sibeyn 1991, held to what is computed apart from them.
 
 use flitwork_steps::multi_packet::{
-    Algorithm, AnyAlgorithm, Cuts, LowerBounds, Manner, PhaseLemmas, Phases, Priority, Setting,
-    Travelled, Witness,
-    algorithms::{LevelSuperior, Local, NoL, NoWrap, Wrap},
+    AnyAlgorithm, Cuts, LowerBounds, Manner, PhaseLemmas, Phases, Priority, Travelled, Witness,
 };
 use flitwork_steps::{GoOn, Leg, Nobody, PacketState};
 use flitwork_topology::{Grid, Shape, Topology};
@@ -29,7 +27,7 @@ pub(super) fn shift(grid: &Grid, k: u32, by: u32) -> Problem {
         .collect()
 }
 
-fn square(wraps: bool, n: u32) -> Shape {
+pub(super) fn square(wraps: bool, n: u32) -> Shape {
     let grid = match wraps {
         true => Grid::torus(&[n, n]),
         false => Grid::mesh(&[n, n]),
@@ -37,7 +35,7 @@ fn square(wraps: bool, n: u32) -> Shape {
     Shape::from(grid.unwrap())
 }
 
-fn named(name: &str) -> AnyAlgorithm {
+pub(super) fn named(name: &str) -> AnyAlgorithm {
     let mut all = AnyAlgorithm::all().into_iter();
     all.find(|it| it.name() == name).unwrap()
 }
@@ -213,72 +211,17 @@ fn by_hand() {
 }
 
 #[test]
-fn leading_terms_by_hand() {
-    let leading = |algorithm: &dyn Fn(&Setting) -> f64, wraps, n, d: usize, k, flits| {
-        let sides = vec![n; d];
-        let grid = if wraps {
-            Grid::torus(&sides)
-        } else {
-            Grid::mesh(&sides)
-        };
-        let shape = Shape::from(grid.unwrap());
-        let problem = shift(shape.grid().unwrap(), k, 2);
-        algorithm(&Setting::new::<NoWrap>(&shape, &problem, flits, 1).unwrap())
+fn who_has_the_farthest_to_go_in_all_is_first_by_hand() {
+    // Both want east from node 0 of 4 x 4. One goes 3 links in all, the other 2 and then 3 south. By the leg the first leaves first
+    // and both come in step 3; by all legs the second does, and the first comes in step 4.
+    let shape = square(false, 4);
+    let problem: Problem = vec![(NodeId(0), NodeId(3)), (NodeId(0), NodeId(14))];
+    let phases = |priority| {
+        let manner = in_manner(priority, Phases::Barrier);
+        routed(&shape, &named("greedy"), &problem, (manner, 1, 1)).phase_steps
     };
-    let nowrap = |it: &Setting| NoWrap::default().leading_steps(it);
-    // Theorem 2's table: 3n up to k = 4, 2n + kn/4 up to 8, kn/2 from there.
-    assert_eq!(
-        [2, 4, 6, 8, 16].map(|k| leading(&nowrap, false, 16, 2, k, 1)),
-        [48.0, 48.0, 56.0, 64.0, 128.0]
-    );
-    // 3kn/8 on a torus, and kn(d + 1)/4d in general.
-    assert_eq!(leading(&nowrap, true, 16, 2, 16, 1), 96.0);
-    assert_eq!(leading(&nowrap, true, 6, 3, 36, 1), 72.0);
-    // d = 3, n = 6, k = 12 on a mesh: 4 max(6, 6) + max(6, 12).
-    assert_eq!(leading(&nowrap, false, 6, 3, 12, 1), 36.0);
-    // Worms of k = 8 flits, n = 16: kn/2 + 2n/2k + 3n/2; at least 3n.
-    assert_eq!(leading(&nowrap, false, 16, 2, 1, 8), 64.0 + 2.0 + 24.0);
-    assert_eq!(leading(&nowrap, false, 16, 2, 1, 2), 16.0 + 8.0 + 24.0);
-    let wrap = |it: &Setting| Wrap.leading_steps(it);
-    assert_eq!(
-        [4, 8, 16].map(|k| leading(&wrap, true, 16, 2, k, 1)),
-        [32.0, 32.0, 64.0]
-    );
-    assert_eq!(
-        [8, 16].map(|k| leading(&wrap, false, 16, 2, k, 1)),
-        [64.0, 128.0]
-    );
-    // kn/4 + dn.
-    assert_eq!(leading(&wrap, true, 16, 2, 1, 8), 32.0 + 32.0);
-    // L = 2: max(5, 2k) + max(1, k/8).
-    let local = |it: &Setting| Local::default().leading_steps(it);
-    assert_eq!(
-        [2, 16].map(|k| leading(&local, true, 16, 2, k, 1)),
-        [6.0, 34.0]
-    );
-    let no_l = |it: &Setting| NoL::default().leading_steps(it);
-    // max(n, k/8) + 2k.
-    assert_eq!(leading(&no_l, true, 16, 2, 16, 1), 48.0);
-    let superior = |it: &Setting| LevelSuperior { epsilon: Some(2) }.leading_steps(it);
-    // 8k + 16 + k/2.
-    assert_eq!(leading(&superior, false, 16, 2, 8, 1), 64.0 + 16.0 + 4.0);
-    let of = |name: &str, k| {
-        let shape = square(false, 16);
-        let problem = shift(shape.grid().unwrap(), k, 2);
-        let algorithm = named(name);
-        let setting = algorithm.setting(&shape, &problem, 1, 1).unwrap();
-        algorithm.promises(&setting).leading
-    };
-    // ε = n/8 = 2: (k/2 + 1)(n + ε), (k + 1)n/2 + kε/8, 2n, 2n + ε.
-    assert_eq!(
-        [
-            of("level", 8),
-            of("level-improved", 32),
-            of("greedy", 1),
-            of("strips", 1)
-        ],
-        [90.0, 272.0, 32.0, 34.0]
-    );
+    assert_eq!(phases(Priority::FarthestFirst), [3, 3]);
+    assert_eq!(phases(Priority::FarthestTotal), [4, 3]);
 }
 
 #[test]
@@ -379,6 +322,11 @@ fn nodes_learn_the_locality() {
     problem[0].1 = grid.node_at(&[8, 0]);
     let run = routed(&shape, &named("no-l"), &problem, (Manner::default(), 1, 1));
     assert!(run.phase_steps[1] > 0, "8/2 is above 2");
+    // What is twice as much as a node knows is told on: all tell 1, and all but the first tell 2.
+    problem[0].1 = grid.node_at(&[2, 0]);
+    let run = routed(&shape, &named("no-l"), &problem, (Manner::default(), 1, 1));
+    assert_eq!(run.information_max, Some(2));
+    problem[0].1 = grid.node_at(&[8, 0]);
     // With the packet's own strips nothing is learnt.
     let own = named("no-l").with(&[("strips", flitwork_schema::Datum::text("own"))]);
     let run = routed(&shape, &own, &problem, (Manner::default(), 1, 1));

@@ -1,0 +1,75 @@
+//! What Kaufmann and Sibeyn 1991 promise, in steps, worked out by hand.
+
+use crate::multi_packet_runs::{named, shift, square};
+use flitwork_steps::multi_packet::algorithms::{LevelSuperior, Local, NoL, NoWrap, Wrap};
+use flitwork_steps::multi_packet::{Algorithm, Setting};
+use flitwork_topology::{Grid, Shape};
+
+#[test]
+fn leading_terms_by_hand() {
+    let leading = |algorithm: &dyn Fn(&Setting) -> f64, wraps, n, d: usize, k, flits| {
+        let sides = vec![n; d];
+        let grid = if wraps {
+            Grid::torus(&sides)
+        } else {
+            Grid::mesh(&sides)
+        };
+        let shape = Shape::from(grid.unwrap());
+        let problem = shift(shape.grid().unwrap(), k, 2);
+        algorithm(&Setting::new::<NoWrap>(&shape, &problem, flits, 1).unwrap())
+    };
+    let nowrap = |it: &Setting| NoWrap::default().leading_steps(it);
+    // Theorem 2's table: 3n up to k = 4, 2n + kn/4 up to 8, kn/2 from there.
+    assert_eq!(
+        [2, 4, 6, 8, 16].map(|k| leading(&nowrap, false, 16, 2, k, 1)),
+        [48.0, 48.0, 56.0, 64.0, 128.0]
+    );
+    // 3kn/8 on a torus, and kn(d + 1)/4d in general.
+    assert_eq!(leading(&nowrap, true, 16, 2, 16, 1), 96.0);
+    assert_eq!(leading(&nowrap, true, 6, 3, 36, 1), 72.0);
+    // d = 3, n = 6, k = 12 on a mesh: 4 max(6, 6) + max(6, 12).
+    assert_eq!(leading(&nowrap, false, 6, 3, 12, 1), 36.0);
+    // Worms of k = 8 flits, n = 16: kn/2 + 2n/2k + 3n/2; at least 3n.
+    assert_eq!(leading(&nowrap, false, 16, 2, 1, 8), 64.0 + 2.0 + 24.0);
+    assert_eq!(leading(&nowrap, false, 16, 2, 1, 2), 16.0 + 8.0 + 24.0);
+    let wrap = |it: &Setting| Wrap.leading_steps(it);
+    assert_eq!(
+        [4, 8, 16].map(|k| leading(&wrap, true, 16, 2, k, 1)),
+        [32.0, 32.0, 64.0]
+    );
+    assert_eq!(
+        [8, 16].map(|k| leading(&wrap, false, 16, 2, k, 1)),
+        [64.0, 128.0]
+    );
+    // kn/4 + dn.
+    assert_eq!(leading(&wrap, true, 16, 2, 1, 8), 32.0 + 32.0);
+    // L = 2: max(5, 2k) + max(1, k/8).
+    let local = |it: &Setting| Local::default().leading_steps(it);
+    assert_eq!(
+        [2, 16].map(|k| leading(&local, true, 16, 2, k, 1)),
+        [6.0, 34.0]
+    );
+    let no_l = |it: &Setting| NoL::default().leading_steps(it);
+    // max(n, k/8) + 2k.
+    assert_eq!(leading(&no_l, true, 16, 2, 16, 1), 48.0);
+    let superior = |it: &Setting| LevelSuperior { epsilon: Some(2) }.leading_steps(it);
+    // 8k + 16 + k/2.
+    assert_eq!(leading(&superior, false, 16, 2, 8, 1), 64.0 + 16.0 + 4.0);
+    let of = |name: &str, k| {
+        let shape = square(false, 16);
+        let problem = shift(shape.grid().unwrap(), k, 2);
+        let algorithm = named(name);
+        let setting = algorithm.setting(&shape, &problem, 1, 1).unwrap();
+        algorithm.promises(&setting).leading
+    };
+    // ε = n/8 = 2: (k/2 + 1)(n + ε), (k + 1)n/2 + kε/8, 2n, 2n + ε.
+    assert_eq!(
+        [
+            of("level", 8),
+            of("level-improved", 32),
+            of("greedy", 1),
+            of("strips", 1)
+        ],
+        [90.0, 272.0, 32.0, 34.0]
+    );
+}
