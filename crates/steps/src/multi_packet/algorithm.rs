@@ -123,3 +123,35 @@ pub trait Algorithm: Clone + Debug + Default + PartialEq + Send + Sync + 'static
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multi_packet::algorithms::NoWrap;
+    use flitwork_topology::{Grid, Shape};
+    use flitwork_types::NodeId;
+    use std::collections::BTreeSet;
+
+    /// Where a thousand packets go that are at a place of lines of 8.
+    fn places(to: Where, from: u32) -> Vec<u32> {
+        let shape = Shape::from(Grid::torus(&[8, 8]).unwrap());
+        let problem = [(NodeId(0), NodeId(1))];
+        let setting = Setting::new::<NoWrap>(&shape, &problem, 1, 3).unwrap();
+        let all = (0..1000).map(|packet| to.place(&setting, from, packet, 0));
+        all.collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    #[test]
+    fn every_place_is_drawn_and_no_other() {
+        assert_eq!(places(Where::Anywhere, 5), [0, 1, 2, 3, 4, 5, 6, 7]);
+        // Strips of 3 are 0 to 2, 3 to 5 and 6 to 7.
+        assert_eq!(places(Where::Strip(3), 4), [3, 4, 5]);
+        assert_eq!(places(Where::Strip(3), 7), [6, 7]);
+        assert_eq!(places(Where::Strip(1), 6), [6]);
+        assert_eq!(places(Where::Within(1), 0), [0, 1, 7]);
+        assert_eq!(places(Where::Within(0), 3), [3]);
+        assert_eq!(places(Where::Within(4), 3).len(), 8);
+        assert_eq!(places(Where::Between(2, 4), 7), [2, 3, 4]);
+        assert_eq!(places(Where::At(6), 1), [6]);
+    }
+}

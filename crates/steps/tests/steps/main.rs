@@ -10,6 +10,7 @@ mod moves;
 mod multi_packet_bounds;
 mod multi_packet_leading;
 mod multi_packet_lines;
+mod multi_packet_plans;
 mod multi_packet_runs;
 mod policies;
 mod programs;
