@@ -126,12 +126,17 @@ impl KaufmannSibeyn {
         })?;
         let rows = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rows: Result<Vec<_>, Failed> = rows.into_values().collect();
-        let rows: Vec<Row> = rows?.into_iter().map(Row::Run).collect();
-        Ok(match (finished, rows.is_empty()) {
-            (Some(_), _) => Ran::Whole(rows),
-            (None, false) => Ran::AsFar(rows),
-            (None, true) => Ran::Nothing,
-        })
+        Ok(as_far(finished.is_some(), rows?))
+    }
+}
+
+/// All rows, or those that are done.
+fn as_far(is_finished: bool, rows: Vec<row::Routed>) -> Ran<Row> {
+    let rows: Vec<Row> = rows.into_iter().map(Row::Run).collect();
+    match (is_finished, rows.is_empty()) {
+        (true, _) => Ran::Whole(rows),
+        (false, false) => Ran::AsFar(rows),
+        (false, true) => Ran::Nothing,
     }
 }
 

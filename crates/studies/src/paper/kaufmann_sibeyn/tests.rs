@@ -1,7 +1,7 @@
 //! The rows, by hand and by what the paper promises.
 
-use super::KaufmannSibeyn;
 use super::row::{Routed, Row};
+use super::{KaufmannSibeyn, as_far, run};
 use crate::context::Failed;
 use crate::context::tests::Silent;
 use crate::contract::{Ran, Study};
@@ -211,17 +211,17 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 fn who_stops_it_gets_the_rows_that_are_done() {
-    let study = study("--n 8 --k 2 --seeds 2 --jobs 1");
-    let mut counts = Vec::new();
-    for stops_at in [1, 3, u32::MAX] {
-        match study.run(&mut Silent::new(stops_at)).unwrap() {
-            Ran::Nothing => counts.push(0),
-            Ran::AsFar(rows) | Ran::Whole(rows) => counts.push(rows.len()),
-        }
-    }
-    // Two algorithms, topologies, phases and seeds, and three workloads.
-    assert!(counts[0] < counts[1] && counts[1] < 48, "{counts:?}");
-    assert_eq!(counts[2], 48);
+    let cases = study("--algorithm nowrap --n 8 --k 2 --seeds 1 --jobs 1")
+        .cases()
+        .unwrap();
+    // Asked before its first step, and then after every sixteenth: a run that stops is no row.
+    assert!(run::run(&cases[0], &mut |_| false).is_none());
+    let done = run::run(&cases[0], &mut |_| true).unwrap().unwrap();
+    assert_eq!(done.travelled.undelivered, 0);
+    assert!(matches!(as_far(false, Vec::new()), Ran::Nothing));
+    assert!(matches!(as_far(true, Vec::new()), Ran::Whole(rows) if rows.is_empty()));
+    assert!(matches!(as_far(false, vec![done.clone()]), Ran::AsFar(rows) if rows.len() == 1));
+    assert!(matches!(as_far(true, vec![done]), Ran::Whole(rows) if rows.len() == 1));
 }
 
 #[test]
