@@ -12,6 +12,7 @@
 //!
 //! Nothing depends on the order in which nodes are asked: what comes into a node in a step is put in the order of its ports.
 
+mod arrivals;
 mod begin;
 mod circle;
 mod lanes;
@@ -28,6 +29,7 @@ use flitwork_types::{NodeId, Port, PortSet};
 
 pub use begin::MachineError;
 
+use arrivals::Arrivals;
 use lanes::Lanes;
 use legs::Legs;
 
@@ -107,6 +109,7 @@ pub struct Machine<'a, T, R: Rule> {
     moved: u64,
     queue_max: usize,
     scheduled: Vec<Scheduled>,
+    arrivals: Arrivals,
     exchanged: Vec<(PacketId, PacketId)>,
     /// Of what is scheduled, what is accepted.
     crossing: Vec<Scheduled>,
@@ -244,8 +247,12 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
 
     /// Node by node, and of one node by its ports: the order of the nodes that chose leaves no trace.
     fn sort_scheduled(&mut self) {
-        let key = |it: &Scheduled| u64::from(it.to.0) << 8 | u64::from(it.through.0);
-        self.scheduled.sort_unstable_by_key(key);
+        let order = self.arrivals.order(&self.scheduled, self.ports);
+        self.crossing.clear();
+        let sorted = order.iter().map(|place| self.scheduled[*place as usize]);
+        self.crossing.extend(sorted);
+        std::mem::swap(&mut self.scheduled, &mut self.crossing);
+        self.arrivals.take_back(order);
     }
 
     /// Packets become worms of so many flits: whoever crosses a link holds it for as many steps. Its head goes on with the next

@@ -1,5 +1,6 @@
 //! How a machine begins, and goes on with another rule.
 
+use super::arrivals::Arrivals;
 use super::lanes::Lanes;
 use super::{Carried, Machine, PacketId};
 use crate::meddler::PacketState;
@@ -97,6 +98,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             delivered: 0,
             queue_max: 0,
             scheduled: Vec::new(),
+            arrivals: Arrivals::over(topology.ports() * count),
             exchanged: Vec::new(),
             crossing: Vec::new(),
             moves: Vec::new(),
@@ -140,12 +142,16 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     }
 
     fn beginning(&self, packet: usize) -> Beginning<'a, R::Sight> {
-        let PacketState { at, source, .. } = self.packets[packet];
-        let (productive, to_go) = self.sight_of(PacketId(packet as u32));
+        let whereabouts = &self.packets[packet];
+        let known = self.carried.get(packet);
+        let (productive, to_go) = match known.filter(|_| !whereabouts.is_delivered()) {
+            Some(it) => (it.productive, it.to_go),
+            None => self.sight_of(PacketId(packet as u32)),
+        };
         Beginning {
-            node: at,
+            node: whereabouts.at,
             grid: self.grid,
-            source,
+            source: whereabouts.source,
             productive,
             to_go,
         }

@@ -23,13 +23,10 @@ pub(super) struct Lanes {
     waiting_in: Vec<u32>,
     /// By node: how many packets it holds.
     held_in: Vec<u32>,
-    /// By the link's far end: who comes, by its place among those that are scheduled. All are none between steps.
-    coming: Vec<u32>,
 }
 
 /// For how many nodes lanes are read ahead.
 const AHEAD: usize = 16;
-const NONE: u32 = u32::MAX;
 
 /// A packet that waits, ordered as a rule orders those that want a link: by rank, and of equals, which came in one step, by the port,
 /// or by number where they began.
@@ -62,7 +59,6 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             waiting: vec![BinaryHeap::new(); places],
             waiting_in: vec![0; held.len()],
             held_in: held.iter().map(|it| it.len() as u32).collect(),
-            coming: vec![NONE; places],
         };
         for packet in held.into_iter().flatten() {
             let through = self.carried[packet.index()].through;
@@ -81,14 +77,15 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             self.carried[number].through = self.packets[number].came_by(it.through);
         }
         self.held = vec![Vec::new(); lanes.held_in.len()];
-        for (number, packet) in self.packets.iter().enumerate() {
-            let packet_id = PacketId(number as u32);
+        for number in 0..self.packets.len() {
+            let packet = PacketId(number as u32);
             let is_out = match &self.legs {
-                Some(legs) => legs.is_out(packet_id),
-                None => packet.is_delivered(),
+                Some(legs) => legs.is_out(packet),
+                None => self.packets[number].is_delivered(),
             };
             if !is_out {
-                self.held[packet.at.index()].push(packet_id);
+                self.held[self.packets[number].at.index()].push(packet);
+                self.look(packet);
             }
         }
     }
@@ -231,13 +228,14 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         black_box(read);
     }
 
-    /// The same of packets that are about to come into nodes from this place of the links on, and of the lanes in which they go
-    /// straight on.
+    /// The same of packets that are about to arrive, and of the lanes in which they go straight on.
     #[inline]
-    fn look_ahead_at_links(&self, from: usize) {
+    fn look_ahead_at(&self, arriving: &[u32]) {
         let mut read = 0;
-        let coming = self.lanes.coming.iter().skip(from).take(4 * AHEAD);
-        for it in coming.filter_map(|number| self.scheduled.get(*number as usize)) {
+        for it in arriving
+            .iter()
+            .map(|place| &self.scheduled[*place as usize])
+        {
             let lane = self.lanes.waiting[self.place(it.to, it.port)].as_slice();
             let ends = [lane.last(), lane.get(lane.len() / 2)];
             read ^= ends.iter().flatten().fold(0, |read, it| read ^ it.0.rank);
@@ -268,29 +266,13 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         self.crossing.clear();
         self.moves.clear();
         self.moved += self.scheduled.len() as u64;
-        // A sort takes longer than a look at every link, if many are taken.
-        if self.scheduled.len() * 16 < self.lanes.coming.len() {
-            let mut order: Vec<u32> = (0..self.scheduled.len() as u32).collect();
-            order.sort_unstable_by_key(|number| {
-                let it = &self.scheduled[*number as usize];
-                (it.to, it.through)
-            });
-            order.into_iter().for_each(|number| self.cross(number));
-        } else {
-            for (number, it) in self.scheduled.iter().enumerate() {
-                let place = self.ports * it.to.index() + it.through.index();
-                self.lanes.coming[place] = number as u32;
-            }
-            for place in 0..self.lanes.coming.len() {
-                if place.is_multiple_of(4 * AHEAD) {
-                    self.look_ahead_at_links(place + 4 * AHEAD);
-                }
-                let number = std::mem::replace(&mut self.lanes.coming[place], NONE);
-                if number != NONE {
-                    self.cross(number);
-                }
-            }
+        let order = self.arrivals.order(&self.scheduled, self.ports);
+        let mut ahead = order.chunks(4 * AHEAD).skip(1);
+        for arriving in order.chunks(4 * AHEAD) {
+            self.look_ahead_at(ahead.next().unwrap_or(&[]));
+            arriving.iter().for_each(|place| self.cross(*place));
         }
+        self.arrivals.take_back(order);
         let mut busy = std::mem::take(&mut self.busy);
         busy.retain(|node| {
             let is_busy = self.lanes.waiting_in[node.index()] > 0;
@@ -302,8 +284,8 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
 
     /// One that is scheduled crosses its link.
     #[inline]
-    fn cross(&mut self, number: u32) {
-        let crossed = self.scheduled[number as usize];
+    fn cross(&mut self, place: u32) {
+        let crossed = self.scheduled[place as usize];
         let Scheduled {
             packet,
             from,

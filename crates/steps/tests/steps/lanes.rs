@@ -4,9 +4,12 @@ use flitwork_steps::rules::{
     DimensionOrder, FarthestFirst, FarthestOrigin, FarthestTotal, Fifo, Fixed, Lifo, NearestFirst,
     Order, StraightFirst,
 };
-use flitwork_steps::{Adversary, Leg, Link, Machine, Meddling, PacketId, Rule, Seen, Store};
+use flitwork_steps::{
+    Adversary, Beginning, Choice, Distances, Here, Leg, Link, Machine, Meddling, Move, NoNotes,
+    Nobody, Offers, PacketId, Rule, Seen, Store,
+};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, PortSet};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -213,4 +216,67 @@ proptest! {
         alike_on_legs::<NearestFirst>(&grid, flits, &legs, &swaps)?;
         alike_on_legs::<Lifo>(&grid, flits, &legs, &swaps)?;
     }
+}
+
+/// Everybody goes to node 0, in lanes or asked each step, and the rule checks what it is told as it begins.
+#[derive(Debug)]
+struct Homeward<const IN_LANES: bool>;
+
+impl<const IN_LANES: bool> Rule for Homeward<IN_LANES> {
+    type Sight = Distances;
+    type Node = ();
+    type Packet = ();
+    type Note = NoNotes;
+
+    const KEEPS_RANKS: bool = IN_LANES;
+
+    fn begin(&self, node: NodeId, productive: &[PortSet]) {
+        let grid = Grid::mesh(&[5, 4]).unwrap();
+        let home = grid.productive(node, NodeId(0));
+        assert!(productive.iter().all(|it| *it == home), "{node}");
+    }
+
+    fn begin_packet(&self, (): &(), packet: &Beginning<'_, Distances>) {
+        let grid = packet.grid.unwrap();
+        assert_eq!(packet.productive, grid.productive(packet.node, NodeId(0)));
+        assert_eq!(
+            packet.to_go.links(),
+            grid.distance(packet.node, NodeId(0)),
+            "from {} in {}",
+            packet.source,
+            packet.node
+        );
+    }
+
+    fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice<NoNotes>) {
+        let Seen {
+            source, productive, ..
+        } = here.packets[0];
+        let wanted = self.waits_for(here.node, source, productive, here.grid);
+        choice.send(wanted.unwrap(), 0);
+    }
+
+    fn accept(&self, _: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
+        accepted.extend(0..offers.len());
+    }
+}
+
+#[test]
+fn a_rule_that_goes_on_is_told_where_packets_are() {
+    fn moves<const IN_LANES: bool>() -> Vec<Vec<Move>> {
+        let grid = Grid::mesh(&[5, 4]).unwrap();
+        let problem: Vec<_> = (0..20).map(|it| (NodeId(it), NodeId(0))).collect();
+        let rule = Homeward::<IN_LANES>;
+        let mut machine = Machine::new(&grid, &rule, Store::Unbounded, &problem).unwrap();
+        let mut moves = Vec::new();
+        while !machine.is_done() {
+            machine.step(&mut Nobody);
+            moves.push(machine.moves().to_vec());
+            machine.go_on(&rule);
+        }
+        moves
+    }
+    // Two links lead into node 0, and 19 packets come: 4 through the one, 15 through the other.
+    assert_eq!(moves::<true>().len(), 15);
+    assert_eq!(moves::<false>().len(), 15);
 }
