@@ -6,6 +6,7 @@ use crate::context::Failed;
 use crate::context::tests::Silent;
 use crate::contract::{Ran, Study};
 use clap::{Args, Command, FromArgMatches};
+use flitwork_steps::multi_packet::Phases;
 
 /// The study that such a command line asks for.
 fn study(options: &str) -> KaufmannSibeyn {
@@ -59,6 +60,68 @@ fn excess_stays_below_what_was_found() {
     );
     assert!(of("--algorithm nowrap --topology mesh --worms --phases barrier") <= 2.5);
     assert!(of("--algorithm wrap --topology torus --worms --phases coalesced") <= 1.5);
+}
+
+/// What section 2 and the theorems promise of each of these runs.
+fn keep_promises(options: &str, (barrier, coalesced): (f64, f64)) {
+    for run in runs(options) {
+        let most = match run.case.manner.phases {
+            Phases::Barrier => barrier,
+            Phases::Coalesced => coalesced,
+        };
+        assert!(run.excess() <= most, "{}: {}", run.case, run.excess());
+        let least = run.bounds.most();
+        assert!(u64::from(run.travelled.steps) >= least, "{}", run.case);
+    }
+}
+
+#[test]
+fn steps_come_closer_to_the_leading_term_as_meshes_grow() {
+    let over = |n: u32, more: &str| {
+        let runs = runs(&format!("--n {n} --k 8 --seeds 2 --jobs 1 {more}"));
+        let over = runs
+            .iter()
+            .map(|run| f64::from(run.travelled.steps) / run.promises.leading);
+        over.sum::<f64>() / runs.len() as f64
+    };
+    for algorithm in [
+        "nowrap --topology mesh",
+        "wrap --topology mesh",
+        "wrap --topology torus",
+    ] {
+        for phases in ["barrier", "coalesced"] {
+            let more = format!("--algorithm {algorithm} --phases {phases}");
+            let (small, large) = (over(8, &more), over(32, &more));
+            assert!(large < 0.95 * small, "{more}: {small} {large}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "half an hour: all rows of n = 64 and 128"]
+fn large_meshes_keep_what_was_found() {
+    let sizes = "--n 64,128 --k 8,32 --seeds 3";
+    keep_promises(
+        &format!("--algorithm nowrap --topology mesh {sizes}"),
+        (2.5, 1.6),
+    );
+    keep_promises(&format!("--algorithm wrap {sizes}"), (2.8, 1.6));
+    keep_promises(
+        &format!("--algorithm level --topology mesh {sizes}"),
+        (1.7, 1.7),
+    );
+    keep_promises(
+        &format!("--algorithm local --topology torus --workload shift --l 8,16 {sizes}"),
+        (4.0, 4.0),
+    );
+    keep_promises(
+        &format!("--algorithm nowrap --topology mesh --worms {sizes}"),
+        (2.5, 2.5),
+    );
+    keep_promises(
+        &format!("--algorithm wrap --topology torus --worms {sizes}"),
+        (1.5, 1.5),
+    );
 }
 
 #[test]
