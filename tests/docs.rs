@@ -31,7 +31,11 @@ pub(crate) fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
 /// The reference pages are what the program prints.
 #[test]
 fn the_references_are_what_the_program_prints() {
-    for (subject, page) in [("keys", "configuration.md"), ("columns", "columns.md")] {
+    for (subject, page) in [
+        ("keys", "configuration.md"),
+        ("columns", "columns.md"),
+        ("studies", "study-columns.md"),
+    ] {
         let printed = Command::new(env!("CARGO_BIN_EXE_flitwork"))
             .args(["reference", subject])
             .output()

@@ -11,6 +11,7 @@ mod view;
 pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use offline::{Route, Schedule};
 pub(crate) use parts::{Paper, Study, command, own_options};
+pub(crate) use shared::alone;
 pub(crate) use trace::{
     AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, LeftOut, OfRun, Packets,
     Question, Times, Trace, What,
@@ -119,6 +120,8 @@ pub(crate) enum Command {
     #[command(after_long_help = view::VIEW_EXAMPLES)]
     View(View),
     /// Reproduce a published experiment and print the results beside the published ones.
+    ///
+    /// `flitwork paper EXPERIMENT --help` shows the options that the experiment reads.
     Paper(Paper),
     /// Route a static problem by a rule of the papers' synchronous steps.
     ///
@@ -282,6 +285,8 @@ pub(crate) enum Subject {
     Keys,
     /// The columns of results: names, units, types, and the files that have them.
     Columns,
+    /// The columns of studies and papers' experiments.
+    Studies,
 }
 
 #[derive(Debug, Args)]

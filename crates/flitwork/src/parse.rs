@@ -2,9 +2,10 @@
 
 use crate::args::{self, Arguments};
 use crate::exit::{BAD_INPUT, FINE, failed, printed};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command, Error, FromArgMatches};
 use flitwork_config::Catalogue;
+use flitwork_studies::paper::PaperEntry;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -26,7 +27,9 @@ pub(crate) fn parse(catalogue: &Catalogue) -> Result<Parsed, ExitCode> {
     });
     let read: Result<_, ExitCode> = read.map_err(|mut error| {
         suggest_key(catalogue, &command, &mut error, std::env::args().skip(1));
-        let said = error.print().and_then(|()| io::stdout().flush());
+        let own = own_help(catalogue, &error, std::env::args().skip(1));
+        let said = own.map_or_else(|| error.print(), |mut own| own.print_long_help());
+        let said = said.and_then(|()| io::stdout().flush());
         if error.use_stderr() {
             return BAD_INPUT.into();
         }
@@ -38,6 +41,19 @@ pub(crate) fn parse(catalogue: &Catalogue) -> Result<Parsed, ExitCode> {
         command,
         matches,
     })
+}
+
+/// If help for an experiment is asked for: the experiment with its own options alone.
+fn own_help(
+    catalogue: &Catalogue,
+    error: &Error,
+    mut args: impl Iterator<Item = String>,
+) -> Option<Command> {
+    if error.kind() != ErrorKind::DisplayHelp || !args.any(|arg| arg == "paper") {
+        return None;
+    }
+    let entry: PaperEntry = args.find_map(|arg| catalogue.parts().find(&arg))?;
+    Some(args::alone(&entry))
 }
 
 /// If an unknown option has the name of a configuration key, suggests `--set`. Otherwise clap's own suggestion stays,

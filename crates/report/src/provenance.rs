@@ -58,6 +58,9 @@ pub struct Provenance {
     pub seed: u64,
     /// How many seeds were taken, each one more than that before it.
     pub seeds: u32,
+    /// Whether rows are missing since the user interrupted the command: otherwise it isn't written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// What was simulated.
     pub configuration: Configuration,
 }
@@ -88,6 +91,7 @@ impl Program {
             command: self.command.clone(),
             seed,
             seeds,
+            partial: false,
             configuration,
         }
     }
@@ -115,9 +119,9 @@ impl Provenance {
     }
 
     /// All but the configuration. A seed beyond TOML's whole numbers, 2^63 and more, is a string.
-    fn own(&self) -> [(&'static str, toml::Value); 6] {
+    fn own(&self) -> Vec<(&'static str, toml::Value)> {
         let seed = i64::try_from(self.seed).map(toml::Value::from);
-        [
+        let mut own = vec![
             ("schema_version", i64::from(self.schema_version).into()),
             ("version", self.version.as_str().into()),
             ("revision", self.revision.as_str().into()),
@@ -127,7 +131,11 @@ impl Provenance {
                 seed.unwrap_or_else(|_| self.seed.to_string().into()),
             ),
             ("seeds", i64::from(self.seeds).into()),
-        ]
+        ];
+        if self.partial {
+            own.push(("partial", true.into()));
+        }
+        own
     }
 
     /// Names and values, each of one line or of several.

@@ -35,6 +35,11 @@ impl Table {
         }
     }
 
+    /// What its columns are called and hold.
+    pub fn headers(&self) -> &[Header] {
+        &self.headers
+    }
+
     fn write(
         &self,
         formats: &Formats,

@@ -66,4 +66,4 @@ pub use rule::{
     accept_in_order,
 };
 pub use store::Store;
-pub use unfit::Unfit;
+pub use unfit::{Misfit, Unfit};

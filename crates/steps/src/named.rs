@@ -8,7 +8,7 @@ use crate::route::{GoOn, Routed, route};
 use crate::rule::{Rule, Sight};
 use crate::rules::{AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, each_rule};
 use crate::store::Store;
-use crate::unfit::Unfit;
+use crate::unfit::{Misfit, Unfit};
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, MistakeKind, Part, RawTable, Refusal, Value, entries, key, listed,
     named,
@@ -214,12 +214,12 @@ impl AnyRule {
 
 /// What an algorithm can't route: shown at its key, or at its table.
 fn refused(given: &RawTable<'_>, unfit: &Unfit) -> Refusal {
-    match unfit.key {
-        Some(key) => {
+    match unfit.misfit {
+        Misfit::Key(key) => {
             let found = format!("{} is {}", given.key(key), unfit.found);
             given.conflict(key, unfit.allowed.clone()).found(found)
         }
-        None => Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
+        _ => Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
             .found(unfit.found.clone())
             .allowed(unfit.allowed.clone()),
     }

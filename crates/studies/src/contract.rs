@@ -34,6 +34,14 @@ pub trait Study: Args {
     /// Its name in the table: a type may be there under several.
     fn set_name(&mut self, _name: &'static str) {}
 
+    /// Refuses what was given but isn't read beside the other options: `given` are the long names of all that the command line has.
+    ///
+    /// # Errors
+    /// An option that nothing reads.
+    fn refuse_unread(&self, _given: &[String]) -> Result<(), Failed> {
+        Ok(())
+    }
+
     /// Runs it.
     ///
     /// # Errors

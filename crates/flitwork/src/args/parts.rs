@@ -102,8 +102,9 @@ impl Paper {
                 *id != EXPERIMENT && self.matches.value_source(id) == Some(CommandLine)
             });
         let foreign = given.find(|id| own.iter().all(|option| option.get_id() != *id));
-        // Global options belong to the program.
-        foreign.filter(|id| !GLOBAL.contains(id)).map(str::to_owned)
+        // Global options belong to the program. Options have the names of their fields, with hyphens.
+        let foreign = foreign.filter(|id| !GLOBAL.contains(id));
+        foreign.map(|id| id.replace('_', "-"))
     }
 
     /// What was given, as the experiment reads it.

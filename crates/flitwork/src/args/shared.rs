@@ -5,7 +5,7 @@
 
 use clap::builder::OsStringValueParser;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Error};
+use clap::{Arg, ArgAction, ArgMatches, Command, Error};
 use flitwork_schema::Part;
 use flitwork_studies::paper::PaperEntry;
 use std::ffi::{OsStr, OsString};
@@ -114,16 +114,18 @@ pub(super) fn read(entry: &PaperEntry, all: &ArgMatches) -> Result<ArgMatches, E
             line.push(text);
         }
     }
-    let name = entry.name();
-    let own = entry.0.command().no_binary_name(true);
-    let own = own.bin_name(format!("flitwork paper {name}"));
-    own.try_get_matches_from(line)
+    alone(entry).no_binary_name(true).try_get_matches_from(line)
+}
+
+/// An experiment as a command with its own options.
+pub(crate) fn alone(entry: &PaperEntry) -> Command {
+    let own = entry.0.command();
+    own.bin_name(format!("flitwork paper {}", entry.name()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Command;
     use flitwork_schema::Parts;
 
     fn matches(line: &str) -> ArgMatches {

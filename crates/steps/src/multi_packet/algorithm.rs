@@ -107,12 +107,17 @@ pub trait Algorithm: Clone + Debug + Default + PartialEq + Send + Sync + 'static
     /// The legs of a packet, in their order; those that lead to where the packet is are left out when it comes to them.
     fn plan(&self, setting: &Setting, packet: &Planned<'_>, moves: &mut Vec<Move>);
 
+    /// Whether the paper promises [`Algorithm::leading_steps`] of any problem with so many packets a node.
+    fn has_promise(&self, _: &Setting) -> bool {
+        true
+    }
+
     /// The steps that the paper promises but for a term of lower order: the sum over its phases' lemmas.
     fn leading_steps(&self, setting: &Setting) -> f64;
 
-    /// The same for random problems, where it is less (section 7.4).
-    fn average_steps(&self, setting: &Setting) -> f64 {
-        self.leading_steps(setting)
+    /// The same for random problems, where the paper says it (section 7.4).
+    fn average_steps(&self, _: &Setting) -> Option<f64> {
+        None
     }
 
     /// The term of lower order but for its constant.

@@ -2,7 +2,7 @@
 
 use super::algorithm::{Algorithm, Move, Planned, Where};
 use super::setting::{Draw, Setting};
-use crate::unfit::Unfit;
+use crate::unfit::{Misfit, Unfit};
 use flitwork_schema::{Allowed, Field, Key, key};
 
 /// Declares the files of algorithms, and the table of them.
@@ -78,7 +78,7 @@ fn check_levels(setting: &Setting) -> Result<(), Unfit> {
         true => Ok(()),
         false => {
             let allowed = format!("an even number of packets a node, up to {MOST_K}: k/2 levels");
-            Err(Unfit::problem(sends(setting), allowed))
+            Err(Unfit::problem(Misfit::Packets, sends(setting), allowed))
         }
     }
 }

@@ -44,10 +44,10 @@ trait Object: Debug + Send + Sync {
 /// What the paper promises of an algorithm for a problem, in steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Promises {
-    /// The leading term: the sum over the phases' lemmas.
-    pub leading: f64,
-    /// The same for random problems (section 7.4).
-    pub average: f64,
+    /// The leading term for any problem, the sum over the phases' lemmas; none where the paper promises nothing.
+    pub leading: Option<f64>,
+    /// The same for random problems, where the paper says it (section 7.4).
+    pub average: Option<f64>,
     /// The term of lower order, but for its constant.
     pub excess_unit: f64,
 }
@@ -96,7 +96,9 @@ impl<A: Algorithm> Object for A {
 
     fn promises(&self, setting: &Setting) -> Promises {
         Promises {
-            leading: self.leading_steps(setting),
+            leading: self
+                .has_promise(setting)
+                .then(|| self.leading_steps(setting)),
             average: self.average_steps(setting),
             excess_unit: self.excess_unit(setting),
         }

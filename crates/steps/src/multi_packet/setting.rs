@@ -2,7 +2,7 @@
 
 use super::algorithm::Algorithm;
 use crate::leg::Leg;
-use crate::unfit::Unfit;
+use crate::unfit::{Misfit, Unfit};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::draws::{below, split_mix};
 use flitwork_types::{NodeId, Port};
@@ -61,7 +61,11 @@ impl Setting {
     /// An [`Unfit`].
     pub fn check_network<A: Algorithm>(shape: &Shape) -> Result<&Grid, Unfit> {
         let Some(grid) = shape.grid() else {
-            return Err(Unfit::problem("a graph", "a mesh or a torus"));
+            return Err(Unfit::problem(
+                Misfit::Topology,
+                "a graph",
+                "a mesh or a torus",
+            ));
         };
         let sides = grid.sides();
         let is_square = sides.iter().all(|side| *side == sides[0]);
@@ -70,7 +74,11 @@ impl Setting {
                 true => "equal sides",
                 false => "two equal sides",
             };
-            return Err(Unfit::problem(format!("sides {sides:?}"), allowed));
+            return Err(Unfit::problem(
+                Misfit::Sides,
+                format!("sides {sides:?}"),
+                allowed,
+            ));
         }
         Ok(grid)
     }

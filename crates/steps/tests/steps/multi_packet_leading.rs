@@ -41,6 +41,11 @@ fn leading_terms_by_hand() {
         [8, 16].map(|k| leading(&wrap, false, 16, 2, k, 1)),
         [64.0, 128.0]
     );
+    // d = 3, n = 8, worms of 2 flits: of a colour less than a word a node, so that no phase takes more than n.
+    assert_eq!(leading(&nowrap, false, 8, 3, 1, 2), 40.0);
+    assert_eq!(leading(&wrap, false, 8, 3, 1, 2), 48.0);
+    let average = |it: &Setting| NoWrap::default().average_steps(it).unwrap();
+    assert_eq!(leading(&average, false, 8, 3, 1, 2), 40.0);
     // kn/4 + dn.
     assert_eq!(leading(&wrap, true, 16, 2, 1, 8), 32.0 + 32.0);
     // L = 2: max(5, 2k) + max(1, k/8).
@@ -48,6 +53,11 @@ fn leading_terms_by_hand() {
     assert_eq!(
         [2, 16].map(|k| leading(&local, true, 16, 2, k, 1)),
         [6.0, 34.0]
+    );
+    // On a mesh of 16, two links away from home along a line that doesn't lead around: L = 14. 4L for k = 1, 2; 9L/2 for 3; kL + L.
+    assert_eq!(
+        [1, 2, 3, 4, 8, 16].map(|k| leading(&local, false, 16, 2, k, 1) / 14.0),
+        [4.0, 4.0, 4.5, 5.0, 9.0, 18.0]
     );
     let no_l = |it: &Setting| NoL::default().leading_steps(it);
     // max(n, k/8) + 2k.
@@ -60,8 +70,29 @@ fn leading_terms_by_hand() {
         let problem = shift(shape.grid().unwrap(), k, 2);
         let algorithm = named(name);
         let setting = algorithm.setting(&shape, &problem, 1, 1).unwrap();
-        algorithm.promises(&setting).leading
+        algorithm.promises(&setting).leading.unwrap()
     };
+    // Beside section 7, random problems are as any; and where the paper has no theorem there is no promise.
+    let promised = |name: &str, wraps, k| {
+        let shape = square(wraps, 16);
+        let problem = shift(shape.grid().unwrap(), k, 2);
+        let algorithm = named(name);
+        let setting = algorithm.setting(&shape, &problem, 1, 1).unwrap();
+        let promises = algorithm.promises(&setting);
+        (promises.leading.is_some(), promises.average.is_some())
+    };
+    assert_eq!(promised("wrap", false, 8), (true, true));
+    assert_eq!(promised("level", false, 8), (true, false));
+    for (name, k) in [
+        ("level", 8),
+        ("level-improved", 32),
+        ("level-superior", 8),
+        ("greedy", 1),
+        ("strips", 1),
+    ] {
+        assert_eq!(promised(name, true, k), (false, false), "{name} on a torus");
+    }
+    assert_eq!(promised("greedy", false, 2), (false, false));
     // ε = n/8 = 2: (k/2 + 1)(n + ε), (k + 1)n/2 + kε/8, 2n, 2n + ε.
     assert_eq!(
         [

@@ -3,7 +3,7 @@
 use flitwork_steps::multi_packet::{
     AnyAlgorithm, Cuts, LowerBounds, Manner, PhaseLemmas, Phases, Priority, Travelled, Witness,
 };
-use flitwork_steps::{GoOn, Leg, Nobody, PacketState};
+use flitwork_steps::{GoOn, Leg, Misfit, Nobody, PacketState};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
@@ -357,7 +357,7 @@ fn what_an_algorithm_isnt_for_is_refused() {
     );
     assert_eq!(
         refused("local", false, 8, 2, 1),
-        "locality is 7; allowed: problems whose packets go at most n/2 = 4 nodes along an axis; one goes 7"
+        "a packet goes 7 nodes along an axis; allowed: problems whose packets go at most n/2 = 4 nodes along an axis"
     );
     assert_eq!(
         refused("no-l", false, 8, 2, 1),
@@ -366,7 +366,7 @@ fn what_an_algorithm_isnt_for_is_refused() {
     let shape = square(false, 8);
     let problem = shift(shape.grid().unwrap(), 1, 1);
     let worms = named("level").setting(&shape, &problem, 2, 1).unwrap_err();
-    assert_eq!(worms.key, Some("flits"));
+    assert_eq!(worms.misfit, Misfit::Key("flits"));
 }
 
 proptest! {

@@ -5,6 +5,7 @@ use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
 use crate::options::each_once;
 use crate::paths::OwnFolder;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use flitwork_report::{Configuration, Formats, Found, Provenance, Sourced, Table};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub struct StudyEntry {
     run: fn(&'static str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
     folders: fn(&'static str, &ArgMatches, &Formats) -> Vec<OwnFolder>,
     inputs: fn(&'static str, &ArgMatches) -> Vec<(&'static str, PathBuf)>,
+    tables: fn(&'static str, &ArgMatches) -> Vec<Table>,
 }
 
 impl StudyEntry {
@@ -31,11 +33,11 @@ impl StudyEntry {
             options: |command| {
                 // Some studies' options have help of their own.
                 let help = command.get_about().cloned().unwrap_or_default();
-                let command = Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT);
-                command.about(help).long_about(None)
+                options::<S>(command).about(help).long_about(None)
             },
             run: |name, matches, context| {
                 let study = read::<S>(name, matches)?;
+                study.refuse_unread(&given::<S>(matches))?;
                 run(name, &Rc::new(study), &Given::of::<S>(matches), context)
             },
             // Options that a study refuses name neither folders nor files.
@@ -47,6 +49,9 @@ impl StudyEntry {
             },
             inputs: |name, matches| {
                 read::<S>(name, matches).map_or(Vec::new(), |study| study.inputs())
+            },
+            tables: |name, matches| {
+                read::<S>(name, matches).map_or(Vec::new(), |study| tables(&study, &[]))
             },
         }
     }
@@ -71,6 +76,12 @@ impl StudyEntry {
         (self.inputs)(self.name, matches)
     }
 
+    /// The tables that it makes unless options say otherwise, without rows: none if it can't do without options.
+    pub fn tables(&self) -> Vec<Table> {
+        let matches = self.command().try_get_matches_from([self.name]);
+        matches.map_or(Vec::new(), |matches| (self.tables)(self.name, &matches))
+    }
+
     /// Runs it as the command line asks.
     ///
     /// # Errors
@@ -86,6 +97,25 @@ fn read<S: Study>(name: &'static str, matches: &ArgMatches) -> Result<S, Failed>
     let mut study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
     study.set_name(name);
     Ok(study)
+}
+
+/// A study's options, with those that all studies take.
+fn options<S: Study>(command: Command) -> Command {
+    Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT)
+}
+
+/// The long names of the options that the command line has.
+fn given<S: Study>(matches: &ArgMatches) -> Vec<String> {
+    let all = options::<S>(Command::default());
+    let given = all.get_arguments().filter(|it| {
+        matches
+            .try_contains_id(it.get_id().as_str())
+            .unwrap_or(false)
+            && matches.value_source(it.get_id().as_str()) == Some(ValueSource::CommandLine)
+    });
+    given
+        .filter_map(|it| it.get_long().map(str::to_owned))
+        .collect()
 }
 
 /// Options that take several values take them separated by commas. Numbers may be negative, so that an option's own parser
@@ -107,6 +137,7 @@ fn run<S: Study + 'static>(
     context: &mut dyn Context,
 ) -> Result<End, Failed> {
     let formats = Formats::of(context.catalogue().parts());
+    given.check_plot::<S>()?;
     let folders = given.folders(name, study, &formats);
     context.prepare()?;
     let ran = study.run(context);
@@ -121,9 +152,9 @@ fn run<S: Study + 'static>(
     };
     let (seed, seeds) = given.seeds;
     let configurations = Configuration::Several(study.configurations(context.catalogue()));
-    let provenance = context.program().made(configurations, seed, seeds);
-    let main = Table::new(ROWS, &study.columns(), &rows);
-    let found = Found::rows(std::iter::once(main).chain(study.details(&rows)).collect());
+    let mut provenance = context.program().made(configurations, seed, seeds);
+    provenance.partial = !is_whole && context.is_interrupted();
+    let found = Found::rows(tables(&**study, &rows));
     // The rows are shown even where files can't be written.
     let written = given.write(
         (name, &**study),
@@ -143,6 +174,12 @@ fn run<S: Study + 'static>(
     }
     context.complain("interrupted: only the rows that were done are shown");
     Ok(End::Interrupted)
+}
+
+/// A study's rows, and what they are computed from.
+fn tables<S: Study>(study: &S, rows: &[S::Row]) -> Vec<Table> {
+    let main = Table::new(ROWS, &study.columns(), rows);
+    std::iter::once(main).chain(study.details(rows)).collect()
 }
 
 /// What was found, with its provenance, as a JSON object.

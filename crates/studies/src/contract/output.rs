@@ -78,6 +78,23 @@ impl Given {
         }
     }
 
+    /// Refuses a folder with the name of a figure's file.
+    pub(super) fn check_plot<S: Study>(&self) -> Result<(), Failed> {
+        let plot = self.plot.as_ref().filter(|_| !is_file::<S>());
+        let named =
+            plot.filter(|path| path.extension().is_some_and(|it| it == "svg") && !path.is_dir());
+        match named {
+            None => Ok(()),
+            Some(path) => {
+                let why = format!(
+                    "{} looks like a file; allowed: a folder, for several figures",
+                    path.display()
+                );
+                Err(Failed::option(PLOT_OPTION, why))
+            }
+        }
+    }
+
     /// The folders that files go to.
     pub(super) fn folders<S: Study + 'static>(
         &self,

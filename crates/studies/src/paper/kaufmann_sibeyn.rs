@@ -147,6 +147,23 @@ impl Study for KaufmannSibeyn {
         Plot::Folder("Draw steps and excess over the side into SVG files in this folder");
     const FIGURES: Option<&'static str> = Some("kaufmann-sibeyn-");
 
+    fn refuse_unread(&self, given: &[String]) -> Result<(), Failed> {
+        let has = |option: &str| given.iter().any(|it| it == option);
+        let of_lemmas = ["lemmas", "instances", "jobs", "json", "out", "force"];
+        if self.lemmas {
+            let unread = given.iter().find(|it| !of_lemmas.contains(&it.as_str()));
+            let why = "the lemmas don't read it; allowed: with --lemmas --instances, --jobs, --json, --out and --force";
+            return unread.map_or(Ok(()), |it| Err(Failed::option(&format!("--{it}"), why)));
+        }
+        match has("instances") {
+            true => Err(Failed::option(
+                "--instances",
+                "only the lemmas read it; allowed: with --lemmas",
+            )),
+            false => self.check_options(has("strips")),
+        }
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         if self.lemmas {
             return lemmas::check(self.instances, self.jobs(), context);
@@ -165,7 +182,7 @@ impl Study for KaufmannSibeyn {
     fn text(&self, rows: &[Row]) -> String {
         match self.lemmas {
             true => Table::new("rows", &self.columns(), rows).text(),
-            false => row::text(rows) + &row::cuts_text(rows),
+            false => row::text(rows) + &row::cuts_text(rows, self.cuts),
         }
     }
 

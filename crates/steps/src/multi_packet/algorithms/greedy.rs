@@ -1,6 +1,6 @@
 //! Greedy: along the row, then along the column (section 3).
 
-use super::{Algorithm, Move, Planned, Setting, Where, flits, side};
+use super::{Algorithm, Move, Planned, Setting, Where, side};
 
 /// Along the row to the column of the destination, then along that: for k = 1, with queues of up to n packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,8 +21,12 @@ impl Algorithm for Greedy {
         moves.extend(legs);
     }
 
-    /// 2n for k = 1. In general k n a phase, by Lemma 2: what is to come to one node.
+    fn has_promise(&self, setting: &Setting) -> bool {
+        setting.k == 1 && !setting.wraps
+    }
+
+    /// 2n.
     fn leading_steps(&self, setting: &Setting) -> f64 {
-        2.0 * flits(setting) * side(setting)
+        2.0 * side(setting)
     }
 }

@@ -56,6 +56,11 @@ impl Algorithm for Level {
         ]);
     }
 
+    /// On meshes.
+    fn has_promise(&self, setting: &Setting) -> bool {
+        !setting.wraps
+    }
+
     /// (k/2 + 1)(n + ε): Lemmas 13 and 14 in each pass.
     fn leading_steps(&self, setting: &Setting) -> f64 {
         passes(setting) * (side(setting) + f64::from(strip(self.epsilon, setting)))

@@ -2,7 +2,7 @@
 
 use super::level::excess_unit;
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour,
+    Algorithm, Misfit, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour,
     epsilon_key, level, sends, side, strip,
 };
 use flitwork_schema::Key;
@@ -39,7 +39,7 @@ impl Algorithm for LevelImproved {
             false => {
                 let least = (4 * n).div_ceil(epsilon.into());
                 let allowed = format!("at least 4n/ε = {least} packets a node, with ε = {epsilon}");
-                Err(Unfit::problem(sends(setting), allowed))
+                Err(Unfit::problem(Misfit::Packets, sends(setting), allowed))
             }
         }
     }
@@ -68,6 +68,11 @@ impl Algorithm for LevelImproved {
             leg(row, Where::At(packet.to[row]), level + 1),
             leg(column, Where::At(packet.to[column]), level + 2),
         ]);
+    }
+
+    /// On meshes.
+    fn has_promise(&self, setting: &Setting) -> bool {
+        !setting.wraps
     }
 
     /// (k + 1) n/2 + kε/8 (Theorem 1): k/2 - 2n/ε levels are spread in kε/8 - n/2, and then there are k/2 + 1 passes.

@@ -2,8 +2,8 @@
 
 use super::level::excess_unit;
 use super::{
-    Algorithm, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour, level,
-    side, strip,
+    Algorithm, Misfit, Move, Planned, Setting, Unfit, Where, check_levels, check_strip, colour,
+    level, side, strip,
 };
 use flitwork_schema::{Allowed, Key, key};
 
@@ -44,6 +44,7 @@ impl Algorithm for LevelSuperior {
         let (epsilon, most) = (strip(self.epsilon, setting), setting.n / 6);
         match most {
             0 => Err(Unfit::problem(
+                Misfit::Sides,
                 format!("sides of {}", setting.n),
                 "6 or more, since ε is 1 to n/6",
             )),
@@ -71,6 +72,11 @@ impl Algorithm for LevelSuperior {
             leg(row, Where::At(packet.to[row]), pass, true),
             leg(column, Where::At(packet.to[column]), pass + 1, true),
         ]);
+    }
+
+    /// On meshes.
+    fn has_promise(&self, setting: &Setting) -> bool {
+        !setting.wraps
     }
 
     /// kn/2 + n + 2kε²/n: Lemma 15 in each pass but the first and the last.

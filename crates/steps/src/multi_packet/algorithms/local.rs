@@ -1,6 +1,6 @@
 //! LocalRoute (section 9.1).
 
-use super::{Algorithm, Move, Planned, Setting, Unfit, Where, colour};
+use super::{Algorithm, Misfit, Move, Planned, Setting, Unfit, Where, colour};
 use flitwork_schema::{Allowed, Key, key};
 
 /// Packets are spread along the column by up to L/2 nodes either way, go along the row, then along the column; those of the
@@ -54,10 +54,16 @@ impl Algorithm for Local {
                         "{least} to {most} nodes: from the farthest that a packet goes along an axis to n/2"
                     ),
                     false => format!(
-                        "problems whose packets go at most n/2 = {most} nodes along an axis; one goes {least}"
+                        "problems whose packets go at most n/2 = {most} nodes along an axis"
                     ),
                 };
-                Err(Unfit::key("locality", given, allowed))
+                match self.locality {
+                    Some(_) => Err(Unfit::key("locality", given, allowed)),
+                    None => {
+                        let found = format!("a packet goes {least} nodes along an axis");
+                        Err(Unfit::problem(Misfit::Distances, found, allowed))
+                    }
+                }
             }
         }
     }
@@ -73,13 +79,13 @@ impl Algorithm for Local {
         super::nowrap::in_turn(moves);
     }
 
-    /// Lemmas 26, 28 and 29 for two colours (Theorem 13): max(5L/2, kL) + max(L/2, kL/16); on a mesh (Theorem 14)
-    /// max(2L, kL) + max(L, kL/8).
+    /// Lemmas 26, 28 and 29 for two colours (Theorem 13): max(5L/2, kL) + max(L/2, kL/16). On a mesh, where the last phase leads
+    /// up to 2L nodes on, max(L, kL/8) + max(L, kL/2) + max(2L, kL/2); Theorem 14 has less for k below 4.
     fn leading_steps(&self, setting: &Setting) -> f64 {
         let (l, k) = (f64::from(self.locality(setting)), f64::from(setting.k));
         match setting.wraps {
             true => (2.5 * l).max(k * l) + (l / 2.0).max(k * l / 16.0),
-            false => (2.0 * l).max(k * l) + l.max(k * l / 8.0),
+            false => l.max(k * l / 8.0) + l.max(k * l / 2.0) + (2.0 * l).max(k * l / 2.0),
         }
     }
 

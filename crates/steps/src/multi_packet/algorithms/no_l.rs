@@ -1,7 +1,7 @@
 //! NoLRoute: the locality isn't known (section 9.2).
 
 use super::local::{excess_unit, row_and_column};
-use super::{Algorithm, Draw, Move, Planned, Setting, Unfit, Where, side};
+use super::{Algorithm, Draw, Misfit, Move, Planned, Setting, Unfit, Where, side};
 use flitwork_schema::{Allowed, Key, key};
 
 /// How wide the strips are in which packets are spread.
@@ -24,10 +24,11 @@ pub struct NoL {
     pub strips: StripsOf,
 }
 
-/// By how much a packet is spread before the locality is known: 8n/k, but at most half a ring.
+/// By how much a packet is spread before the locality is known: 8n/k, but at most half a ring, and at least a node: a packet that
+/// isn't spread then isn't later, since the later spread is in proportion.
 fn first_spread(setting: &Setting) -> u32 {
     let most = 8 * u64::from(setting.n) / u64::from(setting.k.max(1));
-    most.min(u64::from(setting.n / 2)) as u32
+    most.clamp(1, u64::from(setting.n / 2)) as u32
 }
 
 impl NoL {
@@ -38,7 +39,7 @@ impl NoL {
         let by = i64::from(drawn) - half;
         let wanted = i64::from(packet.learnt / 2);
         let by = match wanted > half {
-            true => (2 * by * wanted + half * by.signum()) / (2 * half.max(1)),
+            true => (2 * by * wanted + half * by.signum()) / (2 * half),
             false => by,
         };
         (i64::from(packet.from[column]) + by).rem_euclid(n) as u32
@@ -58,6 +59,7 @@ impl Algorithm for NoL {
         match setting.wraps {
             true => Ok(()),
             false => Err(Unfit::problem(
+                Misfit::Topology,
                 "a mesh",
                 "a torus, for which the paper has it",
             )),

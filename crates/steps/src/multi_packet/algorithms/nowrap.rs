@@ -32,8 +32,7 @@ impl NoWrap {
         match setting.wraps {
             true => balanced * (random + n / 2.0) + all * (whole + n / 2.0),
             false => {
-                let random = random + d * n / (4.0 * k) + n / 2.0;
-                let sum = balanced * random + all * (whole + n / 2.0);
+                let sum = balanced * line_of_worms(n, k / d) + all * (whole + n / 2.0);
                 sum.max((balanced + all) * n)
             }
         }
@@ -67,21 +66,30 @@ impl Algorithm for NoWrap {
         in_turn(moves);
     }
 
-    /// Lemmas 22 and 23: 2(d - 1) max(n, kn/4d) + max(n, kn/2d). Without randomising, d phases.
+    /// Without, a line's packets may all go to one node.
+    fn has_promise(&self, _: &Setting) -> bool {
+        self.randomise
+    }
+
+    /// Lemmas 22 and 23: 2(d - 1) max(n, kn/4d) + max(n, kn/2d).
     fn leading_steps(&self, setting: &Setting) -> f64 {
-        let d = setting.d as f64;
-        match self.randomise {
-            true => NoWrap::steps(setting, 2.0 * (d - 1.0), 1.0),
-            // Nothing is promised beyond what every phase may take: a line's packets may all go to one node.
-            false => d * flits(setting) * side(setting),
-        }
+        NoWrap::steps(setting, 2.0 * (setting.d as f64 - 1.0), 1.0)
     }
 
     /// In random problems all phases are balanced (section 7.4).
-    fn average_steps(&self, setting: &Setting) -> f64 {
+    fn average_steps(&self, setting: &Setting) -> Option<f64> {
         let d = setting.d as f64;
         let phases = if self.randomise { 2.0 * d - 1.0 } else { d };
-        NoWrap::steps(setting, phases, 0.0)
+        Some(NoWrap::steps(setting, phases, 0.0))
+    }
+}
+
+/// The steps of worms of which a random half of the words crosses the middle of a line, `words` a node (Lemma 5): the most of
+/// n - i + words i (n - i)/n over all places i. Below a word a node that is n, at the line's beginning.
+pub(super) fn line_of_worms(n: f64, words: f64) -> f64 {
+    match words < 1.0 {
+        true => n,
+        false => words * n / 4.0 + n / (4.0 * words) + n / 2.0,
     }
 }
 

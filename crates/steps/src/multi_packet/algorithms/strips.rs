@@ -1,7 +1,7 @@
 //! Greedy after a randomisation in small strips (section 3).
 
 use super::{
-    Algorithm, Greedy, Move, Planned, Setting, Unfit, Where, check_strip, epsilon_key, flits, strip,
+    Algorithm, Greedy, Move, Planned, Setting, Unfit, Where, check_strip, epsilon_key, strip,
 };
 use flitwork_schema::Key;
 
@@ -39,9 +39,12 @@ impl Algorithm for Strips {
         }
     }
 
-    /// 2n + ε for k = 1; in general a randomisation takes max(ε, kε/4), by Lemma 3.
+    fn has_promise(&self, setting: &Setting) -> bool {
+        Greedy.has_promise(setting)
+    }
+
+    /// 2n + ε.
     fn leading_steps(&self, setting: &Setting) -> f64 {
-        let epsilon = f64::from(strip(self.epsilon, setting));
-        Greedy.leading_steps(setting) + (flits(setting) / 4.0).max(1.0) * epsilon
+        Greedy.leading_steps(setting) + f64::from(strip(self.epsilon, setting))
     }
 }

@@ -1,6 +1,6 @@
 //! WrapRoute (sections 8.1 and 8.3).
 
-use super::nowrap::{in_turn, leg};
+use super::nowrap::{in_turn, leg, line_of_worms};
 use super::{Algorithm, Move, Planned, Setting, Where, colour, flits, side};
 
 /// A packet of colour l goes to any place along axes l to l + d - 1, and then to its own along the same.
@@ -30,8 +30,13 @@ impl Algorithm for Wrap {
             (false, 1) => n.max(k * n / (4.0 * d)),
             // Lemma 12, and Lemma 6.
             (true, _) => k * n / (8.0 * d) + n / 2.0,
-            (false, _) => n.max(k * n / (4.0 * d) + d * n / (4.0 * k) + n / 2.0),
+            (false, _) => n.max(line_of_worms(n, k / d)),
         };
         2.0 * d * phase
+    }
+
+    /// The same: packets are spread in any case (section 7.4).
+    fn average_steps(&self, setting: &Setting) -> Option<f64> {
+        Some(self.leading_steps(setting))
     }
 }

@@ -5,8 +5,9 @@ use super::workload::Workload;
 use crate::context::Failed;
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_schema::Datum;
-use flitwork_steps::Unfit;
+use flitwork_steps::multi_packet::algorithms::StripsOf;
 use flitwork_steps::multi_packet::{AnyAlgorithm, Manner, Phases, Setting};
+use flitwork_steps::{Misfit, Unfit};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::NodeId;
 use std::fmt;
@@ -28,6 +29,8 @@ pub(super) struct Case {
     /// Whether what crosses the middle is counted.
     pub(super) counts_cuts: bool,
     pub(super) seed: u32,
+    /// What isn't as it is unless an option says so.
+    pub(super) variant: String,
 }
 
 /// Bytes of a packet, and of a node, that are being routed.
@@ -41,6 +44,37 @@ impl Case {
             true => (1, self.k),
             false => (self.k, 1),
         }
+    }
+
+    /// The algorithm, with what isn't as usual.
+    pub(super) fn name(&self) -> String {
+        match self.variant.is_empty() {
+            true => self.algorithm.name().into(),
+            false => format!("{} ({})", self.algorithm.name(), self.variant),
+        }
+    }
+
+    /// What isn't as usual of the problem, or of how all packets go, which makes other figures.
+    pub(super) fn kind(&self) -> Vec<&'static str> {
+        let kinds = [(self.is_worm, "worms"), (self.manner.smears, "smeared")];
+        kinds
+            .into_iter()
+            .filter_map(|(is_so, what)| is_so.then_some(what))
+            .collect()
+    }
+
+    /// Whether the algorithm spreads packets first, if it may do without.
+    pub(super) fn randomises(&self) -> Option<bool> {
+        let is_off = |it: &(&str, Datum)| it.0 == "randomise" && it.1 == Datum::Truth(false);
+        self.algorithm
+            .has_key("randomise")
+            .then(|| !self.values.iter().any(is_off))
+    }
+
+    /// Which strips the algorithm takes, if it may take others.
+    pub(super) fn strips(&self) -> Option<String> {
+        let strips = self.values.iter().find(|it| it.0 == "strips")?;
+        strips.1.as_text().map(str::to_owned)
     }
 
     pub(super) fn shape(&self) -> Result<Shape, Failed> {
@@ -93,6 +127,29 @@ impl Case {
         format!("[network]\ntopology = \"{topology}\"\nsides = {sides:?}\n{rule}{traffic}")
     }
 
+    /// Why it can't be run, at the option that it takes to change.
+    fn refused(&self, unfit: &Unfit) -> Failed {
+        let (option, hint) = match unfit.misfit {
+            Misfit::Key("flits") => ("--worms", ""),
+            Misfit::Key(_) => ("--epsilon", ""),
+            Misfit::Packets => ("--k", ""),
+            Misfit::Topology => ("--topology", ""),
+            Misfit::Sides if self.d != 2 => ("--d", ""),
+            Misfit::Sides => ("--n", ""),
+            Misfit::Distances if self.topology == "mesh" => (
+                "--workload",
+                ", such as blocks with an L of up to n/2; shift and k-ls lead around, which a mesh doesn't",
+            ),
+            Misfit::Distances => ("--workload", ", such as shift with an L of up to n/2"),
+        };
+        let of = self.workload.with_locality(self.l);
+        let (name, topology, n) = (self.algorithm.name(), self.topology, self.n);
+        Failed::option(
+            option,
+            format!("{name} on a {topology} of side {n}, {of}: {unfit}{hint}"),
+        )
+    }
+
     /// Bytes that it takes while it runs.
     fn need_bytes(&self) -> u64 {
         let nodes = u64::from(self.n).saturating_pow(self.d);
@@ -108,7 +165,7 @@ impl fmt::Display for Case {
         write!(
             f,
             "{}, {} of {}^{}, {} {packets}, {}, {}, {}, seed {}",
-            self.algorithm.name(),
+            self.name(),
             self.topology,
             self.n,
             self.d,
@@ -137,7 +194,7 @@ impl KaufmannSibeyn {
     }
 
     /// Refuses options that no algorithm or workload that is asked for reads.
-    fn check_options(&self) -> Result<(), Failed> {
+    pub(super) fn check_options(&self, gives_strips: bool) -> Result<(), Failed> {
         let algorithms: Vec<AnyAlgorithm> = self
             .algorithm
             .iter()
@@ -163,7 +220,7 @@ impl KaufmannSibeyn {
         if self.cuts && !has("epsilon") {
             return unread("--cuts", "strips, level, level-improved or level-superior");
         }
-        if self.strips != Default::default() && !has("strips") {
+        if gives_strips && !has("strips") {
             return unread("--strips", "no-l");
         }
         if self.l.is_some() && !self.workload.iter().any(|it| it.is_local()) {
@@ -181,7 +238,6 @@ impl KaufmannSibeyn {
 
     /// All that is asked for, in the order of the options: networks that an algorithm isn't for are left out, unless they are named.
     pub(super) fn cases(&self) -> Result<Vec<Case>, Failed> {
-        self.check_options()?;
         let topologies: Vec<&'static str> = match self.topology.is_empty() {
             true => vec!["mesh", "torus"],
             false => {
@@ -206,6 +262,30 @@ impl KaufmannSibeyn {
         let needs = PROGRAM_BYTES.saturating_add(most.saturating_mul(self.jobs() as u64));
         memory::admit_bytes(needs, &["--n", "--k", "--jobs"]).map_err(Failed::bad_input)?;
         Ok(cases)
+    }
+
+    /// What isn't as usual of runs of an algorithm.
+    fn variant(&self, algorithm: &AnyAlgorithm) -> String {
+        let parts = [
+            (self.worms, "worms".to_owned()),
+            (self.smear, "smeared".to_owned()),
+            (
+                self.without_randomising && algorithm.has_key("randomise"),
+                "not randomised".into(),
+            ),
+            (
+                self.strips == StripsOf::Own && algorithm.has_key("strips"),
+                "own strips".into(),
+            ),
+            (
+                self.epsilon.is_some() && algorithm.has_key("epsilon"),
+                format!("ε = {}", self.epsilon.unwrap_or(0)),
+            ),
+        ];
+        let parts = parts
+            .into_iter()
+            .filter_map(|(is_so, what)| is_so.then_some(what));
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     fn of_topology(
@@ -247,6 +327,7 @@ impl KaufmannSibeyn {
                         },
                         counts_cuts: self.cuts,
                         seed,
+                        variant: self.variant(algorithm),
                     }));
                 }
             }
@@ -273,20 +354,7 @@ fn checked(cases: &[Case]) -> Result<(), Failed> {
         .map_err(Failed::bad_input)?;
         let packets = case.packets(&shape)?;
         if let Err(unfit) = case.setting(&shape, &packets) {
-            let option = match unfit.key {
-                Some("epsilon") => "--epsilon",
-                Some("flits") => "--worms",
-                Some(_) => "--l",
-                None => "--algorithm",
-            };
-            let why = format!(
-                "{} on a {} of side {}, {}: {unfit}",
-                case.algorithm.name(),
-                case.topology,
-                case.n,
-                case.workload.name()
-            );
-            return Err(Failed::option(option, why));
+            return Err(case.refused(&unfit));
         }
         debug_assert!(shape.nodes() > 0);
     }

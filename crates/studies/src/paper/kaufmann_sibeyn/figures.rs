@@ -2,43 +2,87 @@
 
 use super::row::{Routed, Row};
 use crate::contract::StudyFigure;
-use crate::seeds::{distinct, mean_of, with_whiskers};
+use crate::seeds::{distinct, mean_of, over_seeds, with_whiskers};
 use flitwork_plot::{Curves, Drawable, Series, Style};
 
-/// What a figure of steps shows.
-type Kind<'a> = (&'a str, u32, u32, &'a str);
+/// What figures are over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    /// The side, n.
+    Side,
+    /// Packets a node, k: of runs of one side.
+    Packets,
+}
 
-fn kind(run: &Routed) -> Kind<'_> {
+impl Over {
+    fn of(runs: &[&Routed]) -> Over {
+        let sides = distinct(runs.iter().map(|run| run.case.n)).len();
+        let packets = distinct(runs.iter().map(|run| run.case.k)).len();
+        match sides == 1 && packets > 1 {
+            true => Over::Packets,
+            false => Over::Side,
+        }
+    }
+
+    fn at(self, run: &Routed) -> u32 {
+        match self {
+            Over::Side => run.case.n,
+            Over::Packets => run.case.k,
+        }
+    }
+
+    /// What is the same of all runs of a figure, by its name and its value.
+    fn other(self, run: &Routed) -> (&'static str, u32) {
+        match self {
+            Over::Side => ("k", run.case.k),
+            Over::Packets => ("n", run.case.n),
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Over::Side => "side, n (nodes)",
+            Over::Packets => "packets a node, k",
+        }
+    }
+}
+
+/// What a figure of steps shows.
+type Kind<'a> = (&'a str, u32, (&'a str, u32), &'a str, Vec<&'a str>);
+
+fn kind(over: Over, run: &Routed) -> Kind<'_> {
     let case = &run.case;
-    (case.topology, case.d, case.k, case.workload.name())
+    (
+        case.topology,
+        case.d,
+        over.other(run),
+        case.workload.name(),
+        case.kind(),
+    )
 }
 
 /// A line: an algorithm, and how its packets go.
-fn line(run: &Routed) -> (&'static str, &'static str, &'static str) {
+fn line(run: &Routed) -> (String, &'static str, &'static str) {
     let manner = run.case.manner;
     (
-        run.case.algorithm.name(),
+        run.case.name(),
         manner.priority.name(),
         manner.phases.name(),
     )
 }
 
-/// A line for each algorithm, over n, of means over seeds.
-fn lines(runs: &[&Routed], of: fn(&Routed) -> f64) -> Vec<Series> {
+/// A line for each algorithm of means over seeds.
+fn lines(over: Over, runs: &[&Routed], of: fn(&Routed) -> Option<f64>) -> Vec<Series> {
     let all = distinct(runs.iter().map(|run| line(run)));
     let several = distinct(all.iter().map(|it| it.1)).len() > 1;
-    let series = all.into_iter().map(|(algorithm, priority, phases)| {
-        let own = || {
-            let own = runs
-                .iter()
-                .filter(|run| line(run) == (algorithm, priority, phases));
-            own.copied()
-        };
-        let sides = distinct(own().map(|run| run.case.n));
-        let means = sides.into_iter().map(|n| {
-            let of_side = own().filter(|run| run.case.n == n);
-            (n, mean_of(of_side.map(of)))
+    let series = all.into_iter().map(|one| {
+        let own = || runs.iter().filter(|run| line(run) == one).copied();
+        let places = distinct(own().map(|run| over.at(run)));
+        let means = places.into_iter().map(|place| {
+            let there = own().filter(|run| over.at(run) == place);
+            (place, mean_of(there.filter_map(of)))
         });
+        let (algorithm, priority, phases) = &one;
         let name = match several {
             true => format!("{algorithm}, {priority}, {phases}"),
             false => format!("{algorithm}, {phases}"),
@@ -48,21 +92,30 @@ fn lines(runs: &[&Routed], of: fn(&Routed) -> f64) -> Vec<Series> {
     series.collect()
 }
 
-/// What is the same of all lines that have it at a side.
+/// What is the same of all lines that have it at a place.
 fn limits(
+    over: Over,
     runs: &[&Routed],
     name: impl Fn(&Routed) -> String,
-    of: fn(&Routed) -> f64,
+    of: fn(&Routed) -> Option<f64>,
 ) -> Vec<Series> {
     let names = distinct(runs.iter().map(|run| name(run)));
-    let series = names.into_iter().map(|one| {
+    let series = names.into_iter().filter_map(|one| {
         let own: Vec<&&Routed> = runs.iter().filter(|run| name(run) == one).collect();
-        let sides = distinct(own.iter().map(|run| run.case.n));
-        let points = sides.into_iter().map(|n| {
-            let of_side = own.iter().filter(|run| run.case.n == n);
-            (n.into(), mean_of(of_side.map(|run| of(run))).mean)
+        let places = distinct(own.iter().map(|run| over.at(run)));
+        let points = places.into_iter().filter_map(|place| {
+            let there = own.iter().filter(|run| over.at(run) == place);
+            let mean = over_seeds(there.filter_map(|run| of(run)))?;
+            Some((place.into(), mean.mean))
         });
-        Series::new(one, Style::Dashed, points.collect())
+        let points: Vec<(f64, f64)> = points.collect();
+        // A line of one point would be none.
+        let style = if points.len() > 1 {
+            Style::Dashed
+        } else {
+            Style::OpenCircles
+        };
+        (!points.is_empty()).then(|| Series::new(one, style, points))
     });
     series.collect()
 }
@@ -70,27 +123,46 @@ fn limits(
 /// All figures of runs.
 pub(super) fn figures(rows: &[Row]) -> Vec<StudyFigure> {
     let runs: Vec<&Routed> = rows.iter().filter_map(Row::run).collect();
-    let kinds = distinct(runs.iter().map(|run| kind(run)));
+    let over = Over::of(&runs);
+    let kinds = distinct(runs.iter().map(|run| kind(over, run)));
     let of_kind = kinds.into_iter().flat_map(|of| {
-        let own: Vec<&Routed> = runs.iter().copied().filter(|run| kind(run) == of).collect();
-        let (topology, d, k, workload) = of;
-        let about = format!("{workload}, k = {k}, {topology}, d = {d}");
-        let name = |what: &str| format!("kaufmann-sibeyn-{what}-{topology}-{d}-{k}-{workload}.svg");
-        let mut steps = lines(&own, |run| run.travelled.steps.into());
+        let own = runs.iter().copied().filter(|run| kind(over, run) == of);
+        let own: Vec<&Routed> = own.collect();
+        let (topology, d, (which, value), workload, variants) = of;
+        let mut about = vec![
+            workload.to_owned(),
+            format!("{which} = {value}"),
+            topology.into(),
+            format!("d = {d}"),
+        ];
+        about.extend(variants.iter().map(|it| (*it).to_owned()));
+        let seeds = distinct(own.iter().map(|run| run.case.seed)).len();
+        if seeds > 1 {
+            about.push(format!("mean and 95 % interval of {seeds} seeds"));
+        }
+        let about = about.join(", ");
+        let name = |what: &str| {
+            let which = if over == Over::Side { "" } else { which };
+            let variants: String = variants.iter().map(|it| format!("-{it}")).collect();
+            format!("kaufmann-sibeyn-{what}-{topology}-{d}-{which}{value}-{workload}{variants}.svg")
+        };
+        let mut steps = lines(over, &own, |run| Some(run.travelled.steps.into()));
         steps.extend(limits(
+            over,
             &own,
-            |run| format!("{}: leading term", run.case.algorithm.name()),
+            |run| format!("{}: leading term", run.case.name()),
             |run| run.promises.leading,
         ));
         steps.extend(limits(
+            over,
             &own,
             |_| "lower bound of section 2".into(),
-            |run| run.bounds.most() as f64,
+            |run| Some(run.bounds.most() as f64),
         ));
         let curves = |title: &str, y_label: &str, series| {
             let curves = Curves {
                 title,
-                x_label: "side, n (nodes)",
+                x_label: over.label(),
                 y_label,
                 series,
                 ..Curves::default()
@@ -103,7 +175,7 @@ pub(super) fn figures(rows: &[Row]) -> Vec<StudyFigure> {
         let excess = curves(
             &title,
             "excess, over the paper's term of lower order",
-            lines(&own, Routed::excess),
+            lines(over, &own, Routed::excess),
         );
         [(name("steps"), steps), (name("excess"), excess)]
     });

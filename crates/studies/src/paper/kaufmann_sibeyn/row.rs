@@ -28,7 +28,7 @@ pub(super) struct Routed {
     pub(super) phase_lemmas: Option<Vec<u64>>,
     pub(super) travelled: Travelled,
     /// The mean packets of a node in the fullest row or column when the first phase has ended.
-    pub(super) fullest_line: f64,
+    pub(super) fullest_line: Option<f64>,
     /// What has crossed the middle, if that is counted.
     pub(super) cuts: Vec<CutPhase>,
 }
@@ -39,17 +39,19 @@ impl Routed {
         (f64::from(self.travelled.steps) - leading) / self.promises.excess_unit
     }
 
-    pub(super) fn excess(&self) -> f64 {
-        self.over(self.promises.leading)
+    /// None where the paper promises nothing.
+    pub(super) fn excess(&self) -> Option<f64> {
+        Some(self.over(self.promises.leading?))
     }
 
     fn average_excess(&self) -> Option<f64> {
-        self.average().map(|average| self.over(average))
+        Some(self.over(self.average()?))
     }
 
     /// Of random problems the leading term of the average case.
     fn average(&self) -> Option<f64> {
-        (self.case.workload == Workload::Random).then_some(self.promises.average)
+        let average = self.promises.average;
+        average.filter(|_| self.case.workload == Workload::Random)
     }
 }
 
@@ -116,9 +118,9 @@ pub(super) fn run_columns() -> Vec<Column<Row>> {
         of("flits", "flits", "of a packet", |it| it.case.packets_and_flits().1),
         of("seed", "", "of all random draws", |it| it.case.seed),
         of("steps", "steps", "until the last packet has arrived", |it| it.travelled.steps),
-        of("phase_steps", "steps", "of each phase and of each smearing", |it| listed(&it.travelled.phase_steps)),
-        of("leading", "steps", "the leading term of what the paper promises", |it| Places::<1>(it.promises.leading)),
-        of("excess", "", "the steps above the leading term, over the paper's term of lower order", |it| Places::<2>(it.excess())),
+        of("phase_steps", "steps", "of each phase in turn, and of the smearing after it if there is one", |it| listed(&it.travelled.phase_steps)),
+        column("leading", "steps", "the leading term of what the paper promises; missing where it promises nothing", |it: &Row| it.run()?.promises.leading.map(Places::<1>)),
+        column("excess", "", "the steps above the leading term, over the paper's term of lower order", |it: &Row| it.run()?.excess().map(Places::<2>)),
         of("bounds", "steps", "that any algorithm takes for this problem: the greatest of the three bounds of section 2", |it| it.bounds.most()),
         of("queue_max", "packets", "the most in a node at the end of a step", |it| it.travelled.queue_max as u64),
         of("distance_bound", "steps", "by the farthest packet", |it| it.bounds.distance),
@@ -129,34 +131,62 @@ pub(super) fn run_columns() -> Vec<Column<Row>> {
         column("average_excess", "", "the steps above that, over the paper's term of lower order", |it: &Row| it.run()?.average_excess().map(Places::<2>)),
         column("smeared_max", "packets", "the most in a node when a smearing had ended", |it: &Row| it.run()?.travelled.smeared_max.map(|it| it as u64)),
         column("information_max", "packets", "the most information packets of a link in one direction; missing unless nodes learn the locality", |it: &Row| it.run()?.travelled.information_max),
-        of("fullest_line", "packets", "of a node on average, in the fullest row or column, when the first phase has ended", |it| Places::<2>(it.fullest_line)),
+        column("fullest_line", "packets", "of a node on average, in the fullest row or column, when the first phase has ended; missing unless there are rows and columns, and the phase ends for all at once", |it: &Row| it.run()?.fullest_line.map(Places::<2>)),
         of("moves", "links", "that packets have crossed", |it| it.travelled.moves),
+        of("smear", "", "whether packets were spread evenly after each phase but the last", |it| it.case.manner.smears),
+        column("randomise", "", "whether packets were sent to random places first; missing for algorithms that always or never do", |it: &Row| it.run()?.case.randomises()),
+        column("strips", "", "of `no-l`: `learnt`, or `own`", |it: &Row| it.run()?.case.strips()),
     ]
 }
 
-/// Runs as text, without what JSON has besides.
+/// Runs as text, without what JSON has besides: what all have in common is said once.
 pub(super) fn text(rows: &[Row]) -> String {
     let runs: Vec<Routed> = rows.iter().filter_map(Row::run).cloned().collect();
     let dashed = |found: Option<f64>| dash(found.map(|it| format!("{it:.2}")));
-    Aligned::<Routed>::new()
-        .left("algorithm", 14, |it| it.case.algorithm.name())
-        .left("on", 5, |it| it.case.topology)
-        .right("d", 1, |it| it.case.d)
+    let names = runs.iter().map(|it| it.case.name().chars().count());
+    let width = names.max().unwrap_or(0).max("algorithm".len());
+    let dimensions = distinct(runs.iter().map(|it| it.case.d));
+    let priorities = distinct(runs.iter().map(|it| it.case.manner.priority));
+    let mut common = Vec::new();
+    let mut table = Aligned::<Routed>::new()
+        .left("algorithm", width, |it| it.case.name())
+        .left("topology", 8, |it| it.case.topology);
+    table = match dimensions[..] {
+        [d] => {
+            common.push(format!("d = {d}"));
+            table
+        }
+        _ => table.right("d", 1, |it| it.case.d),
+    };
+    table = table
         .right("n", 4, |it| it.case.n)
         .right("k", 4, |it| it.case.k)
-        .left("workload", 8, |it| it.case.workload.name())
-        .left("priority", 15, |it| it.case.manner.priority.name())
+        .left("workload", 8, |it| it.case.workload.name());
+    table = match priorities[..] {
+        [priority] => {
+            common.push(format!("priority {}", priority.name()));
+            table
+        }
+        _ => table.left("priority", 15, |it| it.case.manner.priority.name()),
+    };
+    table = table
         .left("phases", 9, |it| it.case.manner.phases.name())
         .right("seed", 4, |it| it.case.seed)
         .right("steps", 6, |it| it.travelled.steps)
-        .right("leading", 8, |it| format!("{:.1}", it.promises.leading))
-        .right("excess", 6, |it| format!("{:.2}", it.excess()))
-        .right("average", 7, move |it| dashed(it.average_excess()))
-        .right("bound", 6, |it| it.bounds.most())
-        .right("queue", 6, |it| it.travelled.queue_max)
-        .text(&runs)
-        + "\nexcess: the steps above the leading term, over the paper's term of lower order; average: the same above the term for\n\
-           random problems (section 7.4). bound: steps that any algorithm takes. queue: the most packets in a node.\n"
+        .right("leading", 8, |it| {
+            dash(it.promises.leading.map(|it| format!("{it:.1}")))
+        })
+        .right("excess", 6, move |it| dashed(it.excess()));
+    if runs.iter().any(|it| it.average().is_some()) {
+        table = table.right("average_excess", 14, move |it| dashed(it.average_excess()));
+    }
+    table = table
+        .right("bounds", 6, |it| it.bounds.most())
+        .right("queue_max", 9, |it| it.travelled.queue_max);
+    format!("Of all rows: {}\n\n", common.join(", "))
+        + &table.text(&runs)
+        + "\nexcess: the steps above the leading term, over the paper's term of lower order; average_excess: the same above the\n\
+           term for random problems (section 7.4). bounds: steps that any algorithm takes. queue_max: the most packets in a node.\n"
 }
 
 #[rustfmt::skip]
@@ -246,13 +276,25 @@ pub(super) fn cuts(rows: &[Row]) -> Table {
 }
 
 /// The same as text: a line for each run, of the passes in the middle.
-pub(super) fn cuts_text(rows: &[Row]) -> String {
+pub(super) fn cuts_text(rows: &[Row], are_asked: bool) -> String {
     let mut out = String::new();
     let all = all_cuts(rows);
-    for run in rows.iter().filter_map(Row::run) {
+    for run in rows.iter().filter_map(Row::run).filter(|_| are_asked) {
         let own = all.iter().filter(|it| std::ptr::eq(it.run, run));
         let own: Vec<&Cut<'_>> = own.filter(|it| it.is_of_middle_pass()).collect();
+        // The last strip may be narrower than the others.
+        let links = own.iter().map(|it| it.cut.links).max();
+        let own: Vec<&Cut<'_>> = own
+            .into_iter()
+            .filter(|it| Some(it.cut.links) == links)
+            .collect();
         let Some(first) = own.first() else {
+            if run.epsilon.is_some() {
+                let case = &run.case;
+                out += &format!(
+                    "\n{case}: no pass is in the middle; --json and --out have all cuts\n"
+                );
+            }
             continue;
         };
         let mean = |of: &dyn Fn(&Cut<'_>) -> f64| {

@@ -34,7 +34,9 @@ struct Seen<'a> {
     cuts: Option<Cuts<'a>>,
     setting: &'a Setting,
     /// The mean packets of a node in the fullest line when the first phase has ended.
-    fullest_line: f64,
+    fullest_line: Option<f64>,
+    /// Whether a phase ends for all packets at once, in a mesh of rows and columns.
+    ends_phases: bool,
 }
 
 /// The mean packets of a node in the fullest line.
@@ -64,8 +66,8 @@ impl Witness for Seen<'_> {
     }
 
     fn phase_ends(&mut self, phase: usize, packets: &[PacketState]) {
-        if phase == 0 {
-            self.fullest_line = fullest_line(self.setting, packets);
+        if phase == 0 && self.ends_phases {
+            self.fullest_line = Some(fullest_line(self.setting, packets));
         }
         if let Some(lemmas) = &mut self.lemmas {
             lemmas.phase_ends(phase, packets);
@@ -89,7 +91,9 @@ fn routed(case: &Case, go_on: GoOn<'_>) -> Result<Routed, Failed> {
             .filter(|_| case.counts_cuts)
             .map(|epsilon| Cuts::new(&setting, epsilon)),
         setting: &setting,
-        fullest_line: 0.0,
+        fullest_line: None,
+        ends_phases: setting.d == 2
+            && (case.manner.phases == Phases::Barrier || case.algorithm.learns()),
     };
     let travelled = case.algorithm.travel(
         (&shape, &setting),

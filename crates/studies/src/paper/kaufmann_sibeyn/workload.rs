@@ -60,6 +60,14 @@ impl Workload {
         }
     }
 
+    /// The same, with L where it has one: n/8 unless given.
+    pub(super) fn with_locality(self, l: u32) -> String {
+        match self.is_local() {
+            true => format!("{} with L = {l} (--l; n/8 unless given)", self.name()),
+            false => self.name().into(),
+        }
+    }
+
     /// Whether it has a locality L of its own.
     pub(super) fn is_local(self) -> bool {
         matches!(self, Workload::Shift | Workload::Blocks | Workload::Figure6)
@@ -84,8 +92,15 @@ impl Workload {
         (per_node, l): (u32, u32),
         seed: u64,
     ) -> Result<Vec<(NodeId, NodeId)>, Failed> {
+        let side = shape.grid().map_or(0, |grid| grid.sides()[0]);
+        if self == Workload::LargeShift && !side.is_multiple_of(2) {
+            let why = format!(
+                "k-ls leads n/2 nodes on, and the side is {side}; allowed: even sides, or --workload shift --l L"
+            );
+            return Err(Failed::option("--n", why));
+        }
         let refused = |error: &dyn std::fmt::Display| {
-            Failed::option("--workload", format!("{}: {error}", self.name()))
+            Failed::option("--workload", format!("{}: {error}", self.with_locality(l)))
         };
         let (nodes, lengths) = (flitwork_topology::Topology::nodes(shape), Lengths::fixed(1));
         let packets = match self.pattern(l) {
