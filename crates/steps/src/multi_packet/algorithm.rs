@@ -146,6 +146,32 @@ mod tests {
         all.collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
+    /// How often each place of a line of 8 is drawn.
+    fn often(to: Where, from: u32, packets: u32) -> [u32; 8] {
+        let shape = Shape::from(Grid::torus(&[8, 8]).unwrap());
+        let problem = [(NodeId(0), NodeId(1))];
+        let setting = Setting::new::<NoWrap>(&shape, &problem, 1, 3).unwrap();
+        let mut often = [0; 8];
+        (0..packets).for_each(|packet| often[to.place(&setting, from, packet, 0) as usize] += 1);
+        often
+    }
+
+    #[test]
+    fn places_are_as_likely_as_they_are_said_to_be() {
+        // The last strip of 5 has 3 places: a thousand packets each. Four nodes either way of place 3, place 7 is there twice.
+        let last = often(Where::Strip(5), 6, 3000);
+        assert!(
+            last[5..].iter().all(|it| it.abs_diff(1000) < 100),
+            "{last:?}"
+        );
+        let around = often(Where::Within(4), 3, 9000);
+        assert!(around[7].abs_diff(2000) < 130, "{around:?}");
+        assert!(
+            around[..7].iter().all(|it| it.abs_diff(1000) < 100),
+            "{around:?}"
+        );
+    }
+
     #[test]
     fn every_place_is_drawn_and_no_other() {
         assert_eq!(places(Where::Anywhere, 5), [0, 1, 2, 3, 4, 5, 6, 7]);

@@ -84,5 +84,11 @@ mod tests {
         ];
         let along_column = [(6, 1, 5), (7, 1, 5), (8, 1, 6), (9, 1, 7)];
         assert_eq!(spread, [&along_row[..], &along_column[..]].concat());
+        // By place, and not by number.
+        let mut smear = Smear::new(&setting);
+        smear.put(0, NodeId(9), PacketId(0));
+        smear.put(0, NodeId(8), PacketId(1));
+        let spread: Vec<_> = smear.spread().map(|it| (it.0.0, it.1, it.2)).collect();
+        assert_eq!(spread, [(1, 0, 0), (0, 0, 2)]);
     }
 }

@@ -215,6 +215,7 @@ proptest! {
         alike_on_legs::<FarthestTotal>(&grid, flits, &legs, &swaps)?;
         alike_on_legs::<NearestFirst>(&grid, flits, &legs, &swaps)?;
         alike_on_legs::<Lifo>(&grid, flits, &legs, &swaps)?;
+        alike_on_legs::<StraightFirst>(&grid, flits, &legs, &swaps)?;
     }
 }
 
@@ -259,6 +260,22 @@ impl<const IN_LANES: bool> Rule for Homeward<IN_LANES> {
     fn accept(&self, _: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         accepted.extend(0..offers.len());
     }
+}
+
+#[test]
+fn who_goes_straight_on_is_known_when_a_rule_goes_on() {
+    // On 3 x 3 one comes to the middle from the left and one from above, and both go down: the one from above goes straight on.
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let problem = [(NodeId(3), NodeId(7)), (NodeId(1), NodeId(7))];
+    let rule = DimensionOrder::<StraightFirst, Fixed>::default();
+    let mut machine = Machine::new(&grid, &rule, Store::Unbounded, &problem).unwrap();
+    machine.step(&mut Nobody);
+    machine.go_on(&rule);
+    while !machine.is_done() {
+        machine.step(&mut Nobody);
+    }
+    let arrived: Vec<u32> = machine.packets().iter().map(|it| it.arrived).collect();
+    assert_eq!(arrived, [3, 2]);
 }
 
 #[test]

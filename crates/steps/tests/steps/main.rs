@@ -8,6 +8,7 @@ mod lanes;
 mod linear;
 mod moves;
 mod multi_packet_bounds;
+mod multi_packet_edges;
 mod multi_packet_leading;
 mod multi_packet_lines;
 mod multi_packet_plans;

@@ -1,22 +1,32 @@
 //! What Kaufmann and Sibeyn 1991 promise, in steps, worked out by hand.
 
 use crate::multi_packet_runs::{named, shift, square};
-use flitwork_steps::multi_packet::algorithms::{LevelSuperior, Local, NoL, NoWrap, Wrap};
+use flitwork_steps::multi_packet::algorithms::{Level, LevelSuperior, Local, NoL, NoWrap, Wrap};
 use flitwork_steps::multi_packet::{Algorithm, Setting};
 use flitwork_topology::{Grid, Shape};
 
+/// What an algorithm says of n^d nodes that send k packets of so many flits each, two links along every axis.
+fn of_shift(
+    of: &dyn Fn(&Setting) -> f64,
+    wraps: bool,
+    n: u32,
+    d: usize,
+    (k, flits): (u32, u32),
+) -> f64 {
+    let sides = vec![n; d];
+    let grid = match wraps {
+        true => Grid::torus(&sides),
+        false => Grid::mesh(&sides),
+    };
+    let shape = Shape::from(grid.unwrap());
+    let problem = shift(shape.grid().unwrap(), k, 2);
+    of(&Setting::new::<NoWrap>(&shape, &problem, flits, 1).unwrap())
+}
+
 #[test]
 fn leading_terms_by_hand() {
-    let leading = |algorithm: &dyn Fn(&Setting) -> f64, wraps, n, d: usize, k, flits| {
-        let sides = vec![n; d];
-        let grid = if wraps {
-            Grid::torus(&sides)
-        } else {
-            Grid::mesh(&sides)
-        };
-        let shape = Shape::from(grid.unwrap());
-        let problem = shift(shape.grid().unwrap(), k, 2);
-        algorithm(&Setting::new::<NoWrap>(&shape, &problem, flits, 1).unwrap())
+    let leading = |of: &dyn Fn(&Setting) -> f64, wraps, n, d: usize, k, flits| {
+        of_shift(of, wraps, n, d, (k, flits))
     };
     let nowrap = |it: &Setting| NoWrap::default().leading_steps(it);
     // Theorem 2's table: 3n up to k = 4, 2n + kn/4 up to 8, kn/2 from there.
@@ -46,6 +56,9 @@ fn leading_terms_by_hand() {
     assert_eq!(leading(&wrap, false, 8, 3, 1, 2), 48.0);
     let average = |it: &Setting| NoWrap::default().average_steps(it).unwrap();
     assert_eq!(leading(&average, false, 8, 3, 1, 2), 40.0);
+    // n = 16, worms of 8 flits on the other kinds of network: 4 (16 + 1 + 8), and 2 (8 + 8) + 32 + 8.
+    assert_eq!(leading(&wrap, false, 16, 2, 1, 8), 100.0);
+    assert_eq!(leading(&nowrap, true, 16, 2, 1, 8), 72.0);
     // kn/4 + dn.
     assert_eq!(leading(&wrap, true, 16, 2, 1, 8), 32.0 + 32.0);
     // L = 2: max(5, 2k) + max(1, k/8).
@@ -72,6 +85,20 @@ fn leading_terms_by_hand() {
         let setting = algorithm.setting(&shape, &problem, 1, 1).unwrap();
         algorithm.promises(&setting).leading.unwrap()
     };
+    // ε = n/8 = 2: (k/2 + 1)(n + ε), (k + 1)n/2 + kε/8, 2n, 2n + ε.
+    assert_eq!(
+        [
+            of("level", 8),
+            of("level-improved", 32),
+            of("greedy", 1),
+            of("strips", 1)
+        ],
+        [90.0, 272.0, 32.0, 34.0]
+    );
+}
+
+#[test]
+fn where_the_paper_promises_nothing_nothing_is_said() {
     // Beside section 7, random problems are as any; and where the paper has no theorem there is no promise.
     let promised = |name: &str, wraps, k| {
         let shape = square(wraps, 16);
@@ -93,14 +120,69 @@ fn leading_terms_by_hand() {
         assert_eq!(promised(name, true, k), (false, false), "{name} on a torus");
     }
     assert_eq!(promised("greedy", false, 2), (false, false));
-    // ε = n/8 = 2: (k/2 + 1)(n + ε), (k + 1)n/2 + kε/8, 2n, 2n + ε.
-    assert_eq!(
-        [
-            of("level", 8),
-            of("level-improved", 32),
-            of("greedy", 1),
-            of("strips", 1)
-        ],
-        [90.0, 272.0, 32.0, 34.0]
+}
+
+#[test]
+fn terms_of_lower_order_by_hand() {
+    let unit =
+        |of: &dyn Fn(&Setting) -> f64, wraps, k, flits| of_shift(of, wraps, 16, 2, (k, flits));
+    let is = |found: f64, expected: f64| {
+        assert!(
+            (found / expected - 1.0).abs() < 1e-5,
+            "{found} for {expected}"
+        )
+    };
+    // √(64 ln 16); 8 √(16 ln 16); 5 √(16 ln 16); √(32 ln 16); √((16 + 32) ln 16).
+    is(
+        unit(&|it| NoWrap::default().excess_unit(it), false, 4, 1),
+        13.3209,
     );
+    is(
+        unit(&|it| NoWrap::default().excess_unit(it), false, 1, 8),
+        53.2835,
+    );
+    is(
+        unit(&|it| Level::default().excess_unit(it), false, 8, 1),
+        33.3022,
+    );
+    is(
+        unit(&|it| Local::default().excess_unit(it), true, 16, 1),
+        9.41928,
+    );
+    is(
+        unit(&|it| NoL::default().excess_unit(it), true, 16, 1),
+        11.5362,
+    );
+}
+
+#[test]
+fn an_eighth_of_the_side_is_rounded_down_and_limits_are_allowed() {
+    let allowed = |name: &str, epsilon: Option<i64>, n, k| {
+        let shape = square(false, n);
+        let problem = shift(shape.grid().unwrap(), k, 1);
+        let values: Vec<_> = epsilon
+            .map(|it| ("epsilon", flitwork_schema::Datum::Whole(it.into())))
+            .into_iter()
+            .collect();
+        let algorithm = named(name).with(&values);
+        let setting = algorithm.setting(&shape, &problem, 1, 1).ok()?;
+        Some((
+            algorithm.epsilon(&setting),
+            algorithm.promises(&setting).leading,
+        ))
+    };
+    // 12/8: (4/2 + 1)(12 + 1).
+    assert_eq!(allowed("level", None, 12, 4), Some((Some(1), Some(39.0))));
+    assert!(allowed("level-superior", Some(5), 32, 2).is_some());
+    assert!(allowed("level-superior", Some(6), 32, 2).is_none());
+    assert!(allowed("level", Some(16), 16, 2).is_some());
+    assert!(allowed("level", Some(17), 16, 2).is_none());
+    // Levels have numbers of 16 bits.
+    assert!(allowed("level", None, 2, 1 << 15).is_some());
+    assert!(allowed("level", None, 2, (1 << 15) + 2).is_none());
+    // L = 8 and k = 64, where kL/16 is more than n: 32 + 512.
+    let shape = square(true, 16);
+    let problem = shift(shape.grid().unwrap(), 64, 8);
+    let setting = Setting::new::<NoWrap>(&shape, &problem, 1, 1).unwrap();
+    assert_eq!(NoL::default().leading_steps(&setting), 544.0);
 }

@@ -2,7 +2,7 @@
 
 use crate::multi_packet_runs::{shift, square};
 use flitwork_steps::multi_packet::algorithms::{
-    Level, LevelImproved, LevelSuperior, Local, NoWrap, Wrap,
+    Level, LevelImproved, LevelSuperior, Local, NoL, NoWrap, Wrap,
 };
 use flitwork_steps::multi_packet::{Algorithm, Planned, Setting, Where};
 use flitwork_topology::{Grid, Shape};
@@ -104,6 +104,68 @@ fn levels_follow_each_other() {
     assert_eq!(found, both(&improved, 18));
 }
 
+/// The stages of packets' legs, each list once.
+fn stages<A: Algorithm>(algorithm: &A, setting: &Setting) -> BTreeSet<Vec<u16>> {
+    let stages = |packet| {
+        let (from, to) = (&[3, 9][..], &[12, 5][..]);
+        let planned = Planned {
+            packet,
+            from,
+            to,
+            learnt: 0,
+        };
+        let mut moves = Vec::new();
+        algorithm.plan(setting, &planned, &mut moves);
+        moves.iter().map(|it| it.stage).collect()
+    };
+    (0..500).map(stages).collect()
+}
+
+#[test]
+fn lower_levels_and_then_spreading_go_first() {
+    let shape = square(false, 16);
+    let of_four = setting(&shape, 4);
+    let both = |first: u16| vec![first, first + 1, first + 3];
+    assert_eq!(
+        stages(&Level::default(), &of_four),
+        BTreeSet::from([both(0), both(2)])
+    );
+    // A pass has a stage of spreading, and one of routing.
+    assert_eq!(
+        stages(&LevelSuperior::default(), &of_four),
+        BTreeSet::from([both(0), both(2)])
+    );
+    // 18 levels, of which those from 2 on are spread in the first pass.
+    let improved = (0..18).map(|level| vec![u16::from(level >= 2), level + 1, level + 2]);
+    assert_eq!(
+        stages(&LevelImproved::default(), &setting(&shape, 36)),
+        improved.collect()
+    );
+}
+
+#[test]
+fn a_wider_spread_is_in_proportion_to_the_first() {
+    // n = 24, k = 64: up to 3 nodes either way. Once 8 is learnt, up to 4: 1, 2, 3 become 4/3, 8/3 and 4.
+    let shape = square(true, 24);
+    let setting = setting(&shape, 64);
+    let second = |packet| {
+        let planned = Planned {
+            packet,
+            from: &[0, 0],
+            to: &[1, 1],
+            learnt: 8,
+        };
+        let mut moves = Vec::new();
+        NoL::default().plan(&setting, &planned, &mut moves);
+        match moves[1].to {
+            Where::At(place) => place,
+            other => panic!("{other:?}"),
+        }
+    };
+    let places: BTreeSet<u32> = (0..500).map(second).collect();
+    assert_eq!(places, BTreeSet::from([0, 1, 3, 4, 20, 21, 23]));
+}
+
 #[test]
 fn packets_of_corners_are_spread_towards_the_middle() {
     // n = 16, ε = 2: corners are places 0, 1, 14 and 15 of both axes.
@@ -120,6 +182,14 @@ fn packets_of_corners_are_spread_towards_the_middle() {
     assert_eq!(spread([15, 1]), both(high, low));
     assert_eq!(spread([1, 14]), both(low, high));
     assert_eq!(spread([14, 15]), both(high, high));
+    // The middle of 17 places is place 8.
+    let odd = plans(
+        &LevelSuperior { epsilon: Some(2) },
+        &self::setting(&square(false, 17), 2),
+        (&[0, 1], &[8, 8]),
+    );
+    let odd: BTreeSet<String> = odd.into_iter().map(|legs| legs[0].1.clone()).collect();
+    assert_eq!(odd, BTreeSet::from([format!("{low:?}")]));
     let strip = Where::Strip(2);
     for from in [[2, 0], [0, 2], [13, 1], [7, 15], [8, 8]] {
         assert_eq!(spread(from), both(strip, strip), "{from:?}");

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::num::NonZeroU32;
 
-type Problem = Vec<(NodeId, NodeId)>;
-type Seen<'a> = (&'a mut dyn Witness, GoOn<'a>);
+pub(super) type Problem = Vec<(NodeId, NodeId)>;
+pub(super) type Seen<'a> = (&'a mut dyn Witness, GoOn<'a>);
 
 /// Every coordinate by `by`, k packets from each node.
 pub(super) fn shift(grid: &Grid, k: u32, by: u32) -> Problem {
@@ -58,7 +58,7 @@ impl Witness for Follows {
 }
 
 /// Routes a problem; all packets come to where they go, in no fewer steps than the bounds.
-fn routed(
+pub(super) fn routed(
     shape: &Shape,
     algorithm: &AnyAlgorithm,
     problem: &Problem,
@@ -87,7 +87,7 @@ fn routed(
     travelled
 }
 
-fn in_manner(priority: Priority, phases: Phases) -> Manner {
+pub(super) fn in_manner(priority: Priority, phases: Phases) -> Manner {
     Manner {
         priority,
         phases,
@@ -322,6 +322,9 @@ fn nodes_learn_the_locality() {
     problem[0].1 = grid.node_at(&[8, 0]);
     let run = routed(&shape, &named("no-l"), &problem, (Manner::default(), 1, 1));
     assert!(run.phase_steps[1] > 0, "8/2 is above 2");
+    problem[0].1 = grid.node_at(&[0, 8]);
+    let run = routed(&shape, &named("no-l"), &problem, (Manner::default(), 1, 1));
+    assert!(run.phase_steps[1] > 0, "along the column too");
     // What is twice as much as a node knows is told on: all tell 1, and all but the first tell 2.
     problem[0].1 = grid.node_at(&[2, 0]);
     let run = routed(&shape, &named("no-l"), &problem, (Manner::default(), 1, 1));

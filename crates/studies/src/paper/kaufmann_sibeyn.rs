@@ -132,7 +132,10 @@ impl KaufmannSibeyn {
 
 /// All rows, or those that are done.
 fn as_far(is_finished: bool, rows: Vec<row::Routed>) -> Ran<Row> {
-    let rows: Vec<Row> = rows.into_iter().map(Row::Run).collect();
+    let rows: Vec<Row> = rows
+        .into_iter()
+        .map(|row| Row::Run(Box::new(row)))
+        .collect();
     match (is_finished, rows.is_empty()) {
         (true, _) => Ran::Whole(rows),
         (false, false) => Ran::AsFar(rows),

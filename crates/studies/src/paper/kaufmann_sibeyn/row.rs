@@ -11,7 +11,7 @@ use flitwork_steps::multi_packet::{CutPhase, LowerBounds, Promises, Travelled};
 #[derive(Clone, Debug)]
 pub(super) enum Row {
     /// A run.
-    Run(Routed),
+    Run(Box<Routed>),
     /// A lemma.
     Lemma(Lemma),
 }

@@ -127,11 +127,11 @@ fn large_meshes_keep_what_was_found() {
     }
     keep_promises(
         &format!("--algorithm nowrap --topology mesh --worms {sizes}"),
-        (2.5, 2.5),
+        (2.5, 1.5),
     );
     keep_promises(
         &format!("--algorithm wrap --topology torus --worms {sizes}"),
-        (1.5, 1.5),
+        (2.5, 1.5),
     );
 }
 
