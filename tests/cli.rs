@@ -50,6 +50,8 @@ mod live_faults;
 mod memory;
 #[path = "cli/moments.rs"]
 mod moments;
+#[path = "cli/multi_packet.rs"]
+mod multi_packet;
 #[path = "cli/offline.rs"]
 mod offline;
 #[path = "cli/paper.rs"]

@@ -130,7 +130,7 @@ fn terms_of_lower_order_by_hand() {
         assert!(
             (found / expected - 1.0).abs() < 1e-5,
             "{found} for {expected}"
-        )
+        );
     };
     // √(64 ln 16); 8 √(16 ln 16); 5 √(16 ln 16); √(32 ln 16); √((16 + 32) ln 16).
     is(

@@ -184,10 +184,12 @@ mod tests {
         };
         assert_eq!(refused(&named("reflection"), &grid(&[8, 9])), missing);
         for locality in [0, 1, 3, 6, u32::MAX] {
-            let found = refused(&reflection(locality), &grid(&[12, 9])).to_string();
-            let rest = "reflection needs an even locality of at most half of the shorter side";
-            let expected = format!("locality is {locality} on a grid of 12 x 9; {rest}");
-            assert_eq!(found, expected);
+            for (sides, named) in [([12, 9], "12 x 9"), ([9, 12], "9 x 12")] {
+                let found = refused(&reflection(locality), &grid(&sides)).to_string();
+                let rest = "reflection needs an even locality of at most half of the shorter side";
+                let expected = format!("locality is {locality} on a grid of {named}; {rest}");
+                assert_eq!(found, expected);
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The rows, by hand and by what the paper promises.
 
-use super::row::{Routed, Row};
+use super::row::{self, Routed, Row};
 use super::{KaufmannSibeyn, as_far, run};
 use crate::context::Failed;
 use crate::context::tests::Silent;
 use crate::contract::{Ran, Study};
 use clap::{Args, Command, FromArgMatches};
-use flitwork_steps::multi_packet::Phases;
+use flitwork_steps::multi_packet::{CutPhase, Phases};
 
 /// The study that such a command line asks for.
 fn study(options: &str) -> KaufmannSibeyn {
@@ -133,6 +133,30 @@ fn large_meshes_keep_what_was_found() {
         &format!("--algorithm wrap --topology torus --worms {sizes}"),
         (2.5, 1.5),
     );
+}
+
+#[test]
+fn cuts_are_shown_of_passes_in_the_middle_by_their_ways() {
+    let options = "--algorithm level --topology mesh --n 8 --k 8 --workload k-pr --seeds 1 --phases barrier --cuts --jobs 1";
+    let mut run = runs(options).remove(0);
+    let cut = |phase, grows, packets| CutPhase {
+        phase,
+        strip: 0,
+        links: 1,
+        grows,
+        packets,
+    };
+    run.cuts = vec![cut(1, true, 10), cut(3, true, 40), cut(5, false, 10)];
+    let rows = [Row::Run(Box::new(run))];
+    let text = row::cuts_text(&rows, true);
+    assert!(
+        text.contains("a strip's cut of 1 links passes 40.0 packets"),
+        "{text}"
+    );
+    assert_eq!(row::cuts_text(&rows, false), "");
+    let table = serde_json::to_value(row::cuts(&rows)).unwrap();
+    let ways = [0, 1, 2].map(|it| table[it]["direction"].as_str().unwrap().to_owned());
+    assert_eq!(ways, ["east", "east", "west"]);
 }
 
 #[test]
