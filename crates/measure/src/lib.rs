@@ -1,4 +1,4 @@
-//! What a run's numbers are worth: histograms, batch means, steady state, fairness, fitted curves.
+//! What a run's numbers are worth: histograms, batch means, steady state, fairness, fitted curves, exact intervals, survival.
 //!
 //! Pure statistics over integers and floats: the same observations give the same numbers in any order, so
 //! engines can be compared by them.
@@ -24,17 +24,21 @@
 //! ```
 
 mod batch_means;
+mod counts;
 mod course;
 mod estimate;
 mod fairness;
 pub mod fit;
 mod histogram;
 pub mod steady;
+mod survival;
 mod window;
 
 pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH, WindowPart};
+pub use counts::{Interval, holm};
 pub use estimate::Estimate;
 pub use fairness::{Share, Shares};
 pub use histogram::{Bin, Histogram};
 pub use steady::{Observed, Reason, SteadyState};
+pub use survival::{Lifetime, LogRank, Survival, SurvivalStep};
 pub use window::{Window, WindowError};
