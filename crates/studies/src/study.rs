@@ -24,6 +24,7 @@ table! {
     deflection,
     duplex,
     greedy_steps,
+    livelock,
     multiqueue,
     routers,
     self_timed,
