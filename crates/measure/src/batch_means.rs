@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use flitwork_types::Cycle;
 
 use crate::estimate::two_sided_t;
-use crate::{Estimate, Window};
+use crate::{Estimate, Halves, Window};
 
 /// A batch with fewer observations than this isn't worth a mean.
 pub const MIN_OBSERVATIONS_PER_BATCH: u64 = 10;
@@ -287,6 +287,22 @@ impl BatchMeans {
             batches: whole.len(),
             ..self.without_interval(level)
         }
+    }
+
+    /// The rates in the first half of the window and in the second, by batches that had ended before `end`; `None` if either half has
+    /// fewer than two.
+    pub fn halves(&self, end: Cycle, level: f64) -> Option<Halves> {
+        let batches = self.batches();
+        let whole = (0..batches).take_while(|batch| self.end_of(*batch) <= end);
+        let cycles = |batch| self.window.part_cycles(batch, batches) as f64;
+        let rates = whole.zip(self.sums());
+        let rates: Vec<f64> = rates
+            .map(|(batch, sums)| sums.sum as f64 / cycles(batch))
+            .collect();
+        // Of an odd number of batches the one in the middle counts for neither half.
+        let half = rates.len() / 2;
+        let [first, second] = [&rates[..half], &rates[rates.len() - half..]];
+        Halves::of(first, second, level)
     }
 
     /// Why an interval from these batches can't be trusted, if so.

@@ -29,6 +29,7 @@ mod course;
 mod estimate;
 mod fairness;
 pub mod fit;
+mod halves;
 mod histogram;
 pub mod steady;
 mod survival;
@@ -38,6 +39,7 @@ pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH, WindowPa
 pub use counts::{Interval, holm};
 pub use estimate::Estimate;
 pub use fairness::{Share, Shares};
+pub use halves::Halves;
 pub use histogram::{Bin, Histogram};
 pub use steady::{Observed, Reason, SteadyState};
 pub use survival::{Lifetime, LogRank, Survival, SurvivalStep};

@@ -15,8 +15,12 @@ impl Observer {
     ) {
         let sums = &mut self.observation;
         sums.created += packets;
-        if injected.is_some() {
-            sums.injected += packets;
+        match injected {
+            Some(cycle) => {
+                sums.injected += packets;
+                self.waits.entered(node, created, cycle, sums.window);
+            }
+            None => self.waits.never_entered(node, created),
         }
         if let Some(part) = sums.words_created.part(created) {
             sums.words_created.record_many(part, words.into(), packets);

@@ -42,6 +42,7 @@ mod synchronizers;
 #[cfg(test)]
 mod tests;
 mod throughput;
+mod waits;
 
 pub use activity::{Activity, Work};
 pub use clocking::Clocking;
@@ -59,6 +60,7 @@ use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
 use latencies::Latencies;
 pub use ledger::{Account, Ledger};
 use levels::Levels;
+use waits::Waits;
 
 /// Sums over a run and over its window. Latencies are in cycles unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,6 +133,9 @@ pub struct Observation {
     pub node_deliveries: Vec<u64>,
     /// Words by their sources and their destinations, in the window.
     pub throughput: Throughput,
+    /// The longest that each node's source waited to inject a packet, in cycles of the window: from when the packet was made, or the
+    /// one before it entered.
+    pub longest_wait_cycles: Vec<u32>,
     /// Words that each node sent through each link port, in the window.
     pub link_words: Vec<u64>,
     /// What happened in the window and costs energy.
@@ -162,6 +167,7 @@ pub struct Observer {
     queued: Levels,
     buffered: Levels,
     latencies: Latencies,
+    waits: Waits,
     /// Notes for a review before the run ends, if there is one.
     ledger: Option<Ledger>,
     observation: Observation,
@@ -185,6 +191,7 @@ impl Observer {
             queued: Levels::new(nodes),
             buffered: Levels::new(nodes),
             latencies: Latencies::new(&shape, window),
+            waits: Waits::new(nodes),
             ledger: None,
             observation: Observation {
                 window,
@@ -220,6 +227,7 @@ impl Observer {
                 buffer_max: vec![0; nodes],
                 node_deliveries: vec![0; nodes],
                 throughput: Throughput::new(nodes),
+                longest_wait_cycles: Vec::new(),
                 link_words: vec![0; nodes * shape.ports()],
                 activity: Activity::default(),
                 synchronizers: None,
@@ -259,6 +267,7 @@ impl Observer {
             node_packet_cycles: self.held.finish(missing),
             queue_packet_cycles: self.queued.finish(missing),
             buffer_word_cycles: self.buffered.finish(missing),
+            longest_wait_cycles: self.waits.finish(window, end),
             ..self.observation
         }
     }

@@ -35,6 +35,7 @@ impl Observer {
         self.queued.merge(&other.queued);
         self.buffered.merge(&other.buffered);
         self.latencies.merge(other.latencies);
+        self.waits.merge(&other.waits);
         if let (Some(watch), Some(more)) = (&mut self.stopwatch, other.stopwatch) {
             watch.merge(*more);
         }

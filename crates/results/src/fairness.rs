@@ -1,7 +1,7 @@
 //! How evenly the nodes are served.
 
 use flitwork_measure::Shares;
-use flitwork_observe::Throughput;
+use flitwork_observe::Observation;
 
 /// How evenly the accepted throughput is shared, in words per cycle.
 #[derive(Clone, Debug)]
@@ -10,19 +10,39 @@ pub struct Fairness {
     pub by_source: Option<Shares>,
     /// By destination: nodes for which words entered the network in the window, or at which words were delivered in it.
     pub by_destination: Option<Shares>,
+    /// The longest that a source with a packet to send waited to inject it, in cycles of the window; none if no source sends.
+    pub longest_wait: Option<Wait>,
+    /// Words delivered in the window by the node that they came from.
+    pub sent: Vec<u64>,
+}
+
+/// A source that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Its number. Of equal waits the lowest is given.
+    pub node: u32,
+    /// How long it waited.
+    pub cycles: u32,
 }
 
 impl Fairness {
-    pub(super) fn of(throughput: &Throughput, cycles: f64) -> Fairness {
+    pub(super) fn of(seen: &Observation, cycles: f64) -> Fairness {
+        let throughput = &seen.throughput;
         // A node to which nothing was sent is not treated unfairly.
         let shares = |got: &[u64], meant: &[u64]| {
             let nodes = (0..).zip(got.iter().zip(meant));
             let nodes = nodes.filter(|(_, (got, meant))| **got > 0 || **meant > 0);
             Shares::of(nodes.map(|(node, (got, _))| (node, *got)), cycles)
         };
+        let by_source = shares(&throughput.sent, &throughput.made);
+        let waits = (0..).zip(seen.longest_wait_cycles.iter().copied());
+        let waits = waits.map(|(node, cycles)| Wait { node, cycles });
+        let longest = waits.max_by_key(|wait| (wait.cycles, u32::MAX - wait.node));
         Fairness {
-            by_source: shares(&throughput.sent, &throughput.made),
+            by_source,
             by_destination: shares(&throughput.got, &throughput.addressed),
+            longest_wait: longest.filter(|_| by_source.is_some()),
+            sent: throughput.sent.clone(),
         }
     }
 }

@@ -175,6 +175,10 @@ fn load() -> Vec<Figure> {
     all.push(mean.compared(accepted).line(Section::Load, "accepted load", |it| Some(lines::load(it, &it.load.as_ref()?.accepted))));
     all.extend(sure);
     all.extend([
+        figure("accepted_first_half_words_per_node_cycle", UNIT, "what was delivered in the first half of the window", |it| Some(it.load.as_ref()?.halves?.first)).line(Section::Load, "", lines::halves),
+        figure("accepted_second_half_words_per_node_cycle", UNIT, "what was delivered in the second", |it| Some(it.load.as_ref()?.halves?.second)),
+        figure("accepted_change", "", "by how much the second half is more than the first, as a part of that: an overloaded network has no steady state, but may stay where it is", |it| Some(it.load.as_ref()?.halves?.change.mean)),
+        figure("accepted_change_half_width", "", "half the width of its 95 % interval, by Student's t over the batches of both halves", |it| it.load.as_ref()?.halves?.change.half_width),
         figure("steady", "", "whether the network was in its steady state while it was measured; for open-loop traffic; missing where the window is too short to tell", |it| it.steady?.known()).line(Section::Load, "steady state", |it| Some(it.steady?.to_string())),
         figure("not_steady", "", "the rule of the steady state that was violated, or `window too short` or `window cut short`", |it| Some(it.steady?.reason()?.name())),
         figure("saturated", "", "whether the network failed or wasn't steady; for open-loop traffic; too few packets to judge by, or too few cycles, don't count as saturation", |it| it.steady.map(|_| it.is_saturated())),
@@ -342,6 +346,10 @@ fn occupancy() -> Vec<Figure> {
 fn fairness() -> Vec<Figure> {
     let mut all = shares("source", "fairness, sources", "nodes whose sources made words in the window; the share of each is what was delivered from it", |it| it.fairness.by_source);
     all.extend(shares("destination", "fairness, destinations", "nodes to which words were sent in the window; the share of each is what was delivered to it", |it| it.fairness.by_destination));
+    all.extend([
+        figure("source_longest_wait_cycles", "cycles", "the longest in the window that a source with a packet to send waited until it entered the network: from when the packet was made or the one before it entered, whichever is later", |it| Some(it.fairness.longest_wait?.cycles)).line(Section::Fairness, "longest wait", lines::longest_wait),
+        figure("source_longest_wait_node", "", "whose it is", |it| Some(it.fairness.longest_wait?.node)),
+    ]);
     all
 }
 

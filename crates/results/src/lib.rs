@@ -48,7 +48,7 @@ mod text;
 pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
 pub use failure::{Failure, FailureKind, Waiting, ends_apart};
-pub use fairness::Fairness;
+pub use fairness::{Fairness, Wait};
 pub use figures::{Comparison, Figure, figures};
 pub use files::{Files, is_hurried, is_result, write_all};
 pub use json::json_schema;
@@ -64,7 +64,7 @@ use flitwork_experiment::hardware::datapath;
 use flitwork_experiment::overload::LEVEL;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_experiment::size::{links, per_node, wires};
-use flitwork_measure::{Estimate, Observed, Reason, SteadyState};
+use flitwork_measure::{Estimate, Halves, Observed, Reason, SteadyState};
 use flitwork_topology::Topology;
 use flitwork_traffic::Owed;
 use latency::Latencies;
@@ -89,6 +89,8 @@ pub struct Loads {
     pub offered: Estimate,
     /// What was delivered in the window.
     pub accepted: Estimate,
+    /// The same in the first half of the window and in the second; none if too few of its batches were simulated.
+    pub halves: Option<Halves>,
 }
 
 /// All the figures of a run.
@@ -255,7 +257,7 @@ impl Results {
             exact: latencies.exact,
             latency_by_class: latencies.by_class,
             latency_by_distance: latencies.by_distance,
-            fairness: Fairness::of(&seen.throughput, cycles),
+            fairness: Fairness::of(seen, cycles),
             hops_per_packet: per_packet(seen.hops),
             deroutes_per_packet: per_packet(seen.deroutes),
             deroutes_per_hop: (seen.hops_in_window > 0)
@@ -354,8 +356,10 @@ fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
     if counted < end && offered.batches == 0 {
         offered.mean = f64::NAN;
     }
+    let halves = seen.words_delivered.halves(end, LEVEL);
     Some(Loads {
         configured: process.mean_load(),
+        halves: halves.map(|it| it.scaled(per_node)),
         offered: offered.scaled(per_node),
         accepted: seen
             .words_delivered

@@ -43,6 +43,39 @@ pub(super) fn load(results: &Results, load: &Estimate) -> String {
     format!("{load} {}", load_unit(has_switches(results)))
 }
 
+/// What an overloaded network accepts in the two halves of the window.
+pub(super) fn halves(results: &Results) -> Option<String> {
+    let load = results.load.as_ref()?;
+    let halves = load.halves.filter(|_| is_overloaded(results))?;
+    let change = halves.change.scaled(100.0);
+    let verdict = match halves.has_changed() {
+        true => "drifts",
+        false => "no drift",
+    };
+    let (first, second) = (halves.first, halves.second);
+    let half_width = change.half_width.unwrap_or(f64::NAN);
+    Some(format!(
+        "by halves {first:.4}, {second:.4} ({:+.1} ± {half_width:.1} %): {verdict}",
+        change.mean
+    ))
+}
+
+fn is_overloaded(results: &Results) -> bool {
+    results
+        .unsteady()
+        .is_some_and(|reason| reason.is_overload())
+}
+
+/// The source that waited longest to inject a packet.
+pub(super) fn longest_wait(results: &Results) -> Option<String> {
+    let wait = results.fairness.longest_wait?;
+    let share = 100.0 * f64::from(wait.cycles) / f64::from(results.measured_cycles.max(1));
+    Some(format!(
+        "{} cycles to inject (node {}), {share:.1} % of the window",
+        wait.cycles, wait.node
+    ))
+}
+
 /// What the sources made.
 pub(super) fn offered(results: &Results) -> Option<String> {
     let offered = &results.load.as_ref()?.offered;

@@ -207,3 +207,21 @@ fn batches_that_ended_before_a_cycle_are_a_window_of_their_own() {
     assert_eq!(found, [104.5, 114.5, 124.5]);
     assert_eq!(means.before(Cycle(300)), means);
 }
+
+/// Five batches of 20 cycles: the halves are the first two and the last two, at 1, 2 and 4, 5 words a cycle. The batch in the middle,
+/// and what a run cut short at cycle 90 didn't finish, count for neither.
+#[test]
+fn halves_of_the_batches_that_are_whole() {
+    let mut means = BatchMeans::with_batches(window(0, 100), batches(5));
+    for (cycle, words) in [(0, 20), (39, 40), (40, 999), (60, 80), (99, 100)] {
+        assert!(means.record(Cycle(cycle), words));
+    }
+    let halves = means.halves(Cycle(100), 0.95).unwrap();
+    assert_eq!((halves.first, halves.second), (1.5, 4.5));
+    let halves = means.halves(Cycle(99), 0.95).unwrap();
+    assert_eq!(
+        (halves.first, halves.second),
+        (1.5, (999.0 / 20.0 + 4.0) / 2.0)
+    );
+    assert_eq!(means.halves(Cycle(60), 0.95), None);
+}
