@@ -12,14 +12,15 @@ use text::contest_text;
 
 use crate::context::{Context, Failed};
 use crate::contract::{Ran, Study, StudyFigure};
-use crate::many::{measure, set};
+use crate::many::{measure, refuse_set, set, set_for};
 use crate::options::{Curves, ascending};
-use crate::seeds::{mean_of, over_seeds};
+use crate::seeds::mean_of;
+use crate::seen::{self, Of, Seen};
 use crate::square::{HOT_FRACTION, hot_nodes};
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_measure::Estimate;
-use flitwork_report::{Column, column, estimate};
+use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
 use flitwork_sweep::{Base, Error, seed_override};
 use std::collections::BTreeMap;
@@ -114,9 +115,10 @@ impl<'a> Contest<'a> {
                 true => "router.chaos.packet_words",
                 false => "traffic.packet_words",
             };
-            let words = vec![set(key, T::PACKET_WORDS)];
+            let mut all = vec![set(key, T::PACKET_WORDS)];
+            all.extend(set_for(&asked.curves().many.repeats.set, text));
             let name = format!("the configuration of {name}");
-            Base::of_text(catalogue, name, *text, words)
+            Base::of_text(catalogue, name, *text, all)
         };
         Contest {
             contenders: T::CONTENDERS,
@@ -144,59 +146,75 @@ impl<'a> Contest<'a> {
         seed: u64,
         more: &[Override],
     ) -> Result<Resolved, Error> {
+        let mut over = self.own(panel, load, seed);
+        over.extend_from_slice(more);
+        let panel = &self.panels[panel];
+        let point = format!("{}, {}", self.contenders[contender].0, panel.title());
+        self.bases[contender].repeatable(point, &over)
+    }
+
+    /// The keys that the study sets.
+    fn own(&self, panel: usize, load: f64, seed: u64) -> Vec<Override> {
         let (panel, cycles) = (&self.panels[panel], self.curves.many.cycles);
-        let mut over = panel.set();
-        over.extend([
+        let mut all = panel.set();
+        all.extend([
             set("run.warmup_cycles", cycles / 2),
             set("run.measure_cycles", cycles),
             set("traffic.load", load),
             seed_override(seed),
         ]);
-        over.extend_from_slice(more);
-        let point = format!("{}, {}", self.contenders[contender].0, panel.title());
-        self.bases[contender].repeatable(point, &over)
+        all
+    }
+
+    /// Refuses what `--set` names in vain.
+    fn refuse_set(&self) -> Result<(), Failed> {
+        let panels = 0..self.panels.len();
+        let mut own: Vec<Override> = panels.flat_map(|panel| self.own(panel, 1.0, 1)).collect();
+        own.extend([
+            set("traffic.packet_words", 0),
+            set("router.chaos.packet_words", 0),
+        ]);
+        let texts: Vec<&str> = self.contenders.iter().map(|it| it.1).collect();
+        refuse_set(&self.curves.many.repeats.set, &own, &texts)
     }
 
     /// A row of the runs of all seeds.
-    fn row(&self, (panel, contender, load): Point, runs: &[Run]) -> ContestRow {
-        let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count() as u32;
-        let steady_seeds = count(|run| run.is_steady);
-        let steady = 2 * steady_seeds as usize > runs.len();
-        let latencies = runs.iter().filter(|run| run.is_steady || !steady);
-        let accepted = runs.iter().filter_map(|run| run.accepted);
+    fn row(&self, (panel, contender, load): Point, runs: &[Seen]) -> ContestRow {
         ContestRow {
             network_and_pattern: self.panels[panel].title(),
             router: self.contenders[contender].0,
             configured_load: load,
-            offered_load: mean_of(runs.iter().filter_map(|run| run.offered)),
-            accepted_load: mean_of(accepted.clone()),
-            latency_cycles: over_seeds(latencies.filter_map(|run| run.latency)),
-            steady,
-            deroutes_per_hop: over_seeds(runs.iter().filter_map(|run| run.deroutes_per_hop)),
-            steady_seeds,
-            saturated_seeds: count(|run| run.is_saturated),
-            failed_seeds: count(|run| run.has_failed),
-            accepted_by_seed: accepted.collect(),
+            runs: runs.to_vec(),
         }
     }
 }
 
-/// A contender at a load in a panel, over all seeds: see the study's columns.
+/// A contender at a load in a panel, with all seeds: see the study's columns.
 #[derive(Clone, Debug)]
 pub struct ContestRow {
     network_and_pattern: String,
     router: &'static str,
     configured_load: f64,
-    offered_load: Estimate,
-    accepted_load: Estimate,
-    latency_cycles: Option<Estimate>,
-    steady: bool,
-    deroutes_per_hop: Option<Estimate>,
-    steady_seeds: u32,
-    saturated_seeds: u32,
-    failed_seeds: u32,
-    /// The accepted load of each seed.
-    accepted_by_seed: Vec<f64>,
+    runs: Vec<Seen>,
+}
+
+impl ContestRow {
+    /// A figure over the seeds; NaN if none of the runs has it.
+    fn mean(&self, of: Of) -> Estimate {
+        mean_of(self.runs.iter().filter_map(of))
+    }
+
+    fn accepted(&self) -> Estimate {
+        self.mean(|run| run.accepted)
+    }
+
+    fn offered(&self) -> Estimate {
+        self.mean(|run| run.offered)
+    }
+
+    fn is_steady(&self) -> bool {
+        seen::is_steady(&self.runs)
+    }
 }
 
 /// The rows of each panel, in the panels' order.
@@ -209,34 +227,16 @@ fn by_router(panel: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
     panel.chunk_by(|one, other| one.router == other.router)
 }
 
-/// The figures of a run of a contest.
-struct Run {
-    offered: Option<f64>,
-    accepted: Option<f64>,
-    latency: Option<f64>,
-    deroutes_per_hop: Option<f64>,
-    has_failed: bool,
-    is_steady: bool,
-    is_saturated: bool,
-}
+const LOAD: &str = "words/node/cycle";
 
-impl Run {
-    fn of(results: &Results) -> Run {
-        let finite = |estimate: Estimate| Some(estimate.mean).filter(|mean| mean.is_finite());
-        let load = results.load.as_ref();
-        let has_failed = results.failure.is_some();
-        let is_unsteady = results.steady.is_some_and(|steady| !steady.is_steady());
-        Run {
-            offered: load.and_then(|load| finite(load.offered)),
-            accepted: load.and_then(|load| finite(load.accepted)),
-            // Of an overloaded network, that of its window, which grows with the window's length.
-            latency: results.latency.mean_or_window().and_then(finite),
-            deroutes_per_hop: results.deroutes_per_hop,
-            has_failed,
-            is_steady: !has_failed && !is_unsteady,
-            is_saturated: results.steady.is_some() && results.is_saturated(),
-        }
-    }
+/// The columns of where a row stands.
+#[rustfmt::skip]
+fn place_columns<R>(of: impl Fn(&R) -> &ContestRow + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    vec![
+        column("network_and_pattern", "", "the panel", move |it| of(it).network_and_pattern.clone()),
+        column("router", "", "the contender", move |it| of(it).router),
+        column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", move |it| of(it).configured_load),
+    ]
 }
 
 /// A study that is a contest.
@@ -261,38 +261,43 @@ impl<T: Contested> Study for T {
         ascending("--loads", loads)?;
         let contest = Contest::new(self, context.catalogue());
         let points = contest.points();
-        let asked = (many.seeds, many.jobs);
+        let repeats = &many.repeats;
+        contest.refuse_set()?;
         let resolve = |point: &Point, seed, more: &[Override]| contest.resolve(*point, seed, more);
-        let run = |_: &Point, results: &Results| Some(Run::of(results));
-        let Some(runs) = measure(context, &points, asked, resolve, |_| true, run)? else {
+        let run = |_: &Point, results: &Results| Some(Seen::of(results));
+        let Some(runs) = measure(context, &points, repeats, resolve, |_| true, run)? else {
             return Ok(Ran::Nothing);
         };
-        let rows = points.iter().zip(runs.chunks(many.seeds as usize));
-        Ok(Ran::Whole(
-            rows.map(|(point, runs)| contest.row(*point, runs))
-                .collect(),
-        ))
+        let rows = points.iter().zip(runs.chunks(repeats.seeds as usize));
+        let row = |(point, runs): (&Point, &[Seen])| contest.row(*point, runs);
+        Ok(Ran::Whole(rows.map(row).collect()))
     }
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<ContestRow>> {
-        const LOAD: &str = "words/node/cycle";
-        let mut all = vec![
-            column("network_and_pattern", "", "the panel", |it: &ContestRow| it.network_and_pattern.clone()),
-            column("router", "", "the contender", |it: &ContestRow| it.router),
-            column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &ContestRow| it.configured_load),
-        ];
-        all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered_load)));
-        all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &ContestRow| Some(it.accepted_load)));
-        all.push(column("steady", "", "whether the runs of most seeds were steady; a run that may be unsteady only by chance is repeated for longer", |it: &ContestRow| it.steady));
-        all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it reflects the length of the window", |it: &ContestRow| it.latency_cycles));
-        all.extend(estimate(("deroutes_per_hop", "deroutes_per_hop"), "", "of all hops in the window", |it: &ContestRow| it.deroutes_per_hop));
+        let mut all = place_columns(|it: &ContestRow| it);
+        all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered())));
+        all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &ContestRow| Some(it.accepted())));
+        all.push(column("steady", "", "whether the runs of most seeds were steady; a run that may be unsteady only by chance is repeated for longer", ContestRow::is_steady));
+        all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it reflects the length of the window", |it: &ContestRow| seen::latency(&it.runs)));
+        all.extend(estimate(("deroutes_per_hop", "deroutes_per_hop"), "", "of all hops in the window", |it: &ContestRow| seen::over(&it.runs, |run| run.deroutes_per_hop)));
         all.extend([
-            column("steady_seeds", "", "seeds whose run was steady", |it: &ContestRow| it.steady_seeds),
-            column("saturated_seeds", "", "seeds whose network was saturated", |it: &ContestRow| it.saturated_seeds),
-            column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| it.failed_seeds),
+            column("steady_seeds", "", "seeds whose run was steady", |it: &ContestRow| seen::count(&it.runs, |run| run.is_steady)),
+            column("saturated_seeds", "", "seeds whose network was saturated", |it: &ContestRow| seen::count(&it.runs, |run| run.is_saturated)),
+            column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| seen::count(&it.runs, |run| run.has_failed)),
         ]);
+        all.extend(seen::fairness_columns(|it: &ContestRow| &it.runs));
         all
+    }
+
+    /// Each run.
+    fn details(&self, rows: &[ContestRow]) -> Vec<Table> {
+        let runs = rows
+            .iter()
+            .flat_map(|row| row.runs.iter().map(move |run| (row, run)));
+        let mut columns = place_columns(|it: &(&ContestRow, &Seen)| it.0);
+        columns.extend(seen::seed_columns(|it: &(&ContestRow, &Seen)| it.1));
+        vec![Table::new("runs", &columns, runs)]
     }
 
     /// What each contender runs: in the first panel, at the lowest load, with the first seed.
@@ -301,18 +306,19 @@ impl<T: Contested> Study for T {
         let named = T::CONTENDERS.iter().enumerate();
         let named = named.filter_map(|(place, (name, _))| {
             let first = (0, place, *self.curves().loads.first()?);
-            let resolved = contest.resolve(first, 1, &[]).ok()?;
+            let seed = self.curves().many.repeats.first_seed;
+            let resolved = contest.resolve(first, seed, &[]).ok()?;
             Some(((*name).to_owned(), resolved.to_toml()))
         });
         named.collect()
     }
 
     fn text(&self, rows: &[ContestRow]) -> String {
-        contest_text(self.curves().many.seeds, rows)
+        contest_text(self.curves().many.repeats.seeds, rows)
     }
 
     fn figures(&self, rows: &[ContestRow]) -> Vec<StudyFigure> {
-        contest_figures(&self.panels(), self.curves().many.seeds, rows)
+        contest_figures(&self.panels(), self.curves().many.repeats.seeds, rows)
     }
 
     fn owns(&self, name: &str) -> bool {
@@ -325,7 +331,7 @@ impl<T: Contested> Study for T {
 mod tests {
     use super::*;
     use crate::context::tests::Silent;
-    use crate::options::RunOptions;
+    use crate::options::{Repeats, RunOptions};
 
     #[derive(Debug, Args)]
     struct Small {
@@ -357,37 +363,30 @@ mod tests {
     }
 
     fn small(loads: Vec<f64>, seeds: u32) -> Small {
-        let many = RunOptions {
-            cycles: 3000,
+        let repeats = Repeats {
+            first_seed: 1,
             seeds,
+            set: Vec::new(),
             jobs: Some(2),
         };
+        let cycles = 3000;
+        let many = RunOptions { cycles, repeats };
         let curves = Curves { loads, many };
         Small { curves }
     }
 
-    /// A contender at a load, with runs that were steady or not.
-    fn row(load: f64, steady: bool) -> ContestRow {
-        let sure = |mean| Estimate {
-            mean,
-            half_width: None,
-            level: 0.95,
-            batches: 1,
-            observations: 1,
-        };
+    /// A contender at a load, with a run that was steady or not.
+    fn row(load: f64, is_steady: bool) -> ContestRow {
         ContestRow {
             network_and_pattern: "mesh of 4 x 4, uniform".into(),
             router: "chaos",
             configured_load: load,
-            offered_load: sure(load),
-            accepted_load: sure(load),
-            latency_cycles: None,
-            steady,
-            deroutes_per_hop: None,
-            steady_seeds: u32::from(steady),
-            saturated_seeds: 0,
-            failed_seeds: 0,
-            accepted_by_seed: vec![load],
+            runs: vec![Seen {
+                offered: Some(load),
+                accepted: Some(load),
+                is_steady,
+                ..Seen::default()
+            }],
         }
     }
 
@@ -412,30 +411,6 @@ mod tests {
         assert_eq!(steady_up_to([false, true, true]), "none");
     }
 
-    /// Where most runs were steady, the mean is that of theirs, (10 + 20) / 2; elsewhere that of all, (10 + 20 + 60) / 3.
-    #[test]
-    fn the_latency_is_that_of_the_steady_runs_if_they_are_most() {
-        let asked = small(vec![0.1], 3);
-        let context = Silent::new(0);
-        let contest = Contest::new(&asked, context.catalogue());
-        let latency = |steady: [bool; 3]| {
-            let runs = [10.0, 20.0, 60.0].into_iter().zip(steady);
-            let runs = runs.map(|(latency, is_steady)| Run {
-                offered: None,
-                accepted: None,
-                latency: Some(latency),
-                deroutes_per_hop: None,
-                has_failed: false,
-                is_steady,
-                is_saturated: !is_steady,
-            });
-            let row = contest.row((0, 0, 0.1), &runs.collect::<Vec<_>>());
-            (row.steady, row.latency_cycles.map(|it| it.mean))
-        };
-        assert_eq!(latency([true, true, false]), (true, Some(15.0)));
-        assert_eq!(latency([true, false, false]), (false, Some(30.0)));
-    }
-
     #[test]
     fn every_run_has_a_separate_row() {
         let asked = small(vec![0.05, 1.0], 2);
@@ -457,8 +432,13 @@ mod tests {
         }
         assert_eq!(rows.len(), 2 * 2 * 2);
         for row in rows.iter().filter(|row| row.configured_load == 0.05) {
-            assert!((row.accepted_load.mean - 0.05).abs() < 0.01, "{row:?}");
-            assert_eq!((row.steady_seeds, row.failed_seeds), (2, 0), "{row:?}");
+            assert!((row.accepted().mean - 0.05).abs() < 0.01, "{row:?}");
+            assert!(
+                row.runs.iter().all(|run| run.is_steady && !run.has_failed),
+                "{row:?}"
+            );
+            let seeds: Vec<u64> = row.runs.iter().map(|run| run.seed).collect();
+            assert_eq!(seeds, [1, 2]);
         }
         let text = asked.text(&rows);
         assert!(text.contains("worms") && text.contains("tornado"), "{text}");

@@ -28,7 +28,7 @@ pub trait Study: Args {
     const PLOT: Plot = Plot::None;
     /// How the names of its further figures' files begin, if they have names of one kind.
     const FIGURES: Option<&'static str> = None;
-    /// The option with its seed, a `u64`. A study with `--seeds`, a `u32`, runs that many seeds, from this one or from 1 on.
+    /// The option with its seed, a `u64`. A study with `--seeds`, a `u32`, runs that many seeds, from `--first-seed` or from 1 on.
     const SEED: &'static str = "seed";
 
     /// Its name in the table: a type may be there under several.

@@ -23,6 +23,7 @@ pub mod paper;
 pub mod paths;
 pub mod playing;
 mod seeds;
+mod seen;
 mod square;
 mod statics;
 pub mod study;

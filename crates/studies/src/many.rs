@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Failed};
 use crate::contract::over_threads;
-use crate::options::jobs_or_cores;
+use crate::options::{Repeats, SET, jobs_or_cores};
 use crate::seeds::over_seeds;
 use flitwork_config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
@@ -11,23 +11,23 @@ use flitwork_results::Results;
 use flitwork_sweep::pool::Stop;
 use flitwork_sweep::{Error, run_patiently};
 
-/// What `figures` finds in the runs of all points, each with so many seeds, from 1 on, and so many runs at a time: point by
-/// point and seed by seed; none if the user asks to stop. Runs that may wait are repeated for longer where they may be
+/// What `figures` finds in the runs of all points, each with all seeds: point by point and seed by seed; none if the user asks to stop. Runs that may wait are repeated for longer where they may be
 /// unsteady only by chance.
-pub(crate) fn measure<P: Sync, T: Send>(
+pub(crate) fn measure<P: Sync, T: Send, const SEEDS: u32>(
     context: &mut dyn Context,
     points: &[P],
-    (seeds, jobs): (u32, Option<usize>),
+    repeats: &Repeats<SEEDS>,
     resolve: impl Fn(&P, u64, &[Override]) -> Result<Resolved, Error> + Sync,
     may_wait: impl Fn(&P) -> bool + Sync,
     figures: impl Fn(&P, &Results) -> Option<T> + Sync,
 ) -> Result<Option<Vec<T>>, Failed> {
-    let jobs = jobs_or_cores(jobs);
-    let first = points.iter().map(|point| resolve(point, 1, &[]));
+    let (jobs, seeds) = (jobs_or_cores(repeats.jobs), repeats.seeds);
+    let all: Vec<u64> = repeats.all().collect();
+    let first = points.iter().map(|point| resolve(point, all[0], &[]));
     admit(jobs, seeds, first)?;
     let work = |run: u32, stop: &Stop| {
         let point = &points[(run / seeds) as usize];
-        let seed = 1 + u64::from(run % seeds);
+        let seed = all[(run % seeds) as usize];
         let longer = |more: &[Override]| resolve(point, seed, more);
         let decided = run_patiently(longer, may_wait(point), || stop.flow()).ok()??;
         figures(point, &decided.results)
@@ -57,6 +57,52 @@ pub(crate) fn set(key: &str, value: impl ToString) -> Override {
     Override::new(key, &value.to_string())
 }
 
+/// The overrides of `--set` that apply to a configuration: those of another router don't.
+pub(crate) fn set_for(asked: &[Override], configuration: &str) -> Vec<Override> {
+    let applies = |it: &&Override| {
+        let router = router_of(&it.key);
+        router.is_none_or(|router| runs(configuration, router))
+    };
+    asked.iter().filter(applies).cloned().collect()
+}
+
+/// Refuses overrides of keys that the study sets itself, of keys that are given twice, and of routers that none of the configurations has.
+pub(crate) fn refuse_set(
+    asked: &[Override],
+    own: &[Override],
+    configurations: &[&str],
+) -> Result<(), Failed> {
+    for (place, it) in asked.iter().enumerate() {
+        let key = &it.key;
+        let refused = |why: &str| Err(Failed::option(&format!("--{SET}"), format!("{it}: {why}")));
+        if own.iter().any(|own| own.key == *key) {
+            return refused(
+                "the study sets this key itself; allowed: other keys, and the study's own options",
+            );
+        }
+        if asked[..place].iter().any(|other| other.key == *key) {
+            return refused("the key is given twice; allowed: each key once");
+        }
+        let unknown =
+            router_of(key).filter(|router| !configurations.iter().any(|it| runs(it, router)));
+        if let Some(router) = unknown {
+            return refused(&format!(
+                "the study runs no router `{router}`; allowed: keys of its routers, and of other tables"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The router whose key it is.
+fn router_of(key: &str) -> Option<&str> {
+    key.strip_prefix("router.")?.split('.').next()
+}
+
+fn runs(configuration: &str, router: &str) -> bool {
+    configuration.contains(&format!("[router.{router}"))
+}
+
 /// A run's latency if it was steady.
 pub(crate) fn if_steady(results: &Results, latency: Option<f64>) -> Option<f64> {
     let steady = results.steady.filter(|_| results.failure.is_none());
@@ -68,4 +114,44 @@ pub(crate) fn if_steady(results: &Results, latency: Option<f64>) -> Option<f64> 
 pub(crate) fn of_most(latencies: &[Option<f64>]) -> Option<Estimate> {
     let steady = over_seeds(latencies.iter().flatten().copied());
     steady.filter(|mean| 2 * mean.observations > latencies.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHAOS: &str = "[router.chaos]\n";
+    const WORMS: &str = "[router.wormhole]\n";
+
+    #[test]
+    fn keys_of_a_router_apply_where_it_runs() {
+        let asked = [
+            set("router.chaos.multiqueue_frames", 3),
+            set("run.drain_cycles", 7),
+        ];
+        let keys = |text| -> Vec<String> {
+            let all = set_for(&asked, text).into_iter();
+            all.map(|it| it.key).collect()
+        };
+        assert_eq!(keys(CHAOS).len(), 2);
+        assert_eq!(keys(WORMS), ["run.drain_cycles"]);
+    }
+
+    #[test]
+    fn keys_that_nothing_would_read_are_refused() {
+        let own = [set("traffic.load", 1)];
+        let refused = |asked: &[Override]| match refuse_set(asked, &own, &[CHAOS]) {
+            Ok(()) => String::new(),
+            Err(Failed::BadInput(why) | Failed::Failure(why)) => why,
+        };
+        assert_eq!(refused(&[set("router.chaos.multiqueue_frames", 3)]), "");
+        let load = refused(&[set("traffic.load", 0.5)]);
+        assert!(
+            load.starts_with("--set: ") && load.contains("sets this key itself"),
+            "{load}"
+        );
+        assert!(refused(&[set("router.wormhole.vcs", 2)]).contains("no router `wormhole`"));
+        let twice = [set("run.drain_cycles", 2), set("run.drain_cycles", 3)];
+        assert!(refused(&twice).contains("given twice"));
+    }
 }

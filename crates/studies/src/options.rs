@@ -4,6 +4,7 @@ use crate::context::Failed;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, ValueEnum};
 use flitwork_adversary::Instant;
+use flitwork_config::Override;
 use flitwork_schema::{Part, Parts};
 use std::ops::RangeInclusive;
 
@@ -186,18 +187,43 @@ pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), F
     Ok(())
 }
 
-/// The options of studies that compare routers.
+/// How often everything runs, and what every run's configuration gets besides: so many seeds unless the command line says otherwise.
 #[derive(Clone, Debug, Default, Args)]
-pub struct RunOptions {
-    /// The number of seeds, from 1 on. Results are means over them.
-    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
+pub struct Repeats<const SEEDS: u32> {
+    /// The first seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub first_seed: u64,
+    /// The number of seeds. Intervals are over them.
+    #[arg(long, default_value_t = SEEDS, value_name = "COUNT", value_parser = seeds)]
     pub seeds: u32,
-    /// Measured cycles; half as many precede them.
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
-    pub cycles: u32,
+    /// Set a key of the configurations, as with `flitwork run`; keys of a router apply where it runs.
+    #[arg(long = SET, value_name = "KEY=VALUE", value_parser = |text: &str| text.parse::<Override>())]
+    pub set: Vec<Override>,
     /// Concurrent runs; by default one per core.
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
+}
+
+/// The option whose values are no list.
+pub(crate) const SET: &str = "set";
+
+impl<const SEEDS: u32> Repeats<SEEDS> {
+    /// The seeds.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u64> + Clone + use<SEEDS> {
+        let first = self.first_seed;
+        (0..u64::from(self.seeds)).map(move |more| first.wrapping_add(more))
+    }
+}
+
+/// The options of studies that compare routers.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RunOptions {
+    /// Measured cycles; half as many precede them.
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
+    pub cycles: u32,
+    /// How often.
+    #[command(flatten)]
+    pub repeats: Repeats<5>,
 }
 
 /// The options of those that draw latency over load.

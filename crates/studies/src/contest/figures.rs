@@ -2,6 +2,7 @@
 
 use super::{ContestRow, Panel, by_panel, by_router};
 use crate::contract::StudyFigure;
+use crate::seen;
 use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use flitwork_report::load_unit;
@@ -38,16 +39,16 @@ pub(super) fn contest_figures(
 /// A row's point, at what its sources offered.
 fn point(row: &ContestRow, shown: Shown) -> Option<Point> {
     let of = match shown {
-        Shown::Latency => row.latency_cycles,
+        Shown::Latency => seen::latency(&row.runs),
         Shown::LatencyPs => None,
-        Shown::Accepted => Some(row.accepted_load),
+        Shown::Accepted => Some(row.accepted()),
     };
     let shown = of.filter(|shown| shown.mean.is_finite())?;
     Some(Point {
-        x: row.offered_load.mean,
+        x: row.offered().mean,
         y: shown.mean,
         half_width: shown.half_width,
-        steady: row.steady,
-        saturated: 2 * row.saturated_seeds as usize >= row.accepted_by_seed.len(),
+        steady: row.is_steady(),
+        saturated: 2 * seen::count(&row.runs, |run| run.is_saturated) as usize >= row.runs.len(),
     })
 }

@@ -1,13 +1,14 @@
 //! A contest as text.
 
 use super::{ContestRow, by_panel, by_router};
-use crate::seeds::{dash, mean_of};
+use crate::seeds::dash;
+use crate::seen::{self, Of};
 use flitwork_report::Aligned;
 use std::fmt::Write;
 
-/// The table of each panel: for each contender the latency at the lowest load, the highest offered load at which most
-/// seeds were steady, the most that was accepted at any load and what was at the highest; and by how much the
-/// first beats the others there.
+/// The tables of each panel: for each contender the latency at the lowest load, the highest offered load at which most
+/// seeds were steady, the most that was accepted at any load and what was at the highest; who was served at the highest; and by how
+/// much the first beats the others there.
 pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
     let mut out =
         format!("loads in words/node/cycle, latency in cycles, {seeds} seeds, ± 95 % intervals\n");
@@ -16,16 +17,49 @@ pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
         .left("router", 22, |it| it[0].router)
         .behind(2)
         .right("latency, low load", 18, |it| {
-            dash(it[0].latency_cycles.filter(|_| it[0].steady))
+            dash(seen::latency(&it[0].runs).filter(|_| it[0].is_steady()))
         })
         .right("steady up to", 12, |it| steady_up_to(it))
         .right("most accepted", 18, |it| most_accepted(it))
-        .right("at overload", 20, |it| last(it).accepted_load)
-        .right("deroutes/hop", 18, |it| dash(last(it).deroutes_per_hop));
+        .right("at overload", 20, |it| last(it).accepted());
+    let served = Aligned::<&[ContestRow]>::new()
+        .left("at overload", 22, |it| it[0].router)
+        .behind(2)
+        .right("deroutes/hop", 18, |it| {
+            at_last(it, |run| run.deroutes_per_hop)
+        })
+        .right("Jain, sources", 18, |it| at_last(it, |run| run.source_jain))
+        .right("worst source/mean", 18, |it| {
+            at_last(it, |run| run.worst_source)
+        })
+        .right("longest wait", 15, |it| at_last(it, |run| run.longest_wait));
     for panel in by_panel(rows) {
         let contenders: Vec<&[ContestRow]> = by_router(panel).collect();
-        let (title, table) = (&panel[0].network_and_pattern, columns.text(&contenders));
-        let _ = write!(out, "\n{title}\n{table}{}", verdicts(&contenders));
+        let title = &panel[0].network_and_pattern;
+        let (loads, served) = (columns.text(&contenders), served.text(&contenders));
+        let (drifts, verdicts) = (drifts(&contenders), verdicts(&contenders));
+        let _ = write!(out, "\n{title}\n{loads}\n{served}{drifts}{verdicts}");
+    }
+    out
+}
+
+/// A figure at the highest load.
+fn at_last(rows: &[ContestRow], of: Of) -> String {
+    dash(seen::over(&last(rows).runs, of))
+}
+
+/// The contenders whose throughput at overload changes from the first half of the window to the second.
+fn drifts(contenders: &[&[ContestRow]]) -> String {
+    let mut out = String::new();
+    for rows in contenders {
+        let change = seen::over(&last(rows).runs, |run| run.change);
+        if let Some(change) = change.filter(|it| seen::differs(*it, seen::MATERIAL)) {
+            let (router, change) = (rows[0].router, change.scaled(100.0));
+            let _ = writeln!(
+                out,
+                "  {router} drifts at overload: {change} % more in the second half of the window"
+            );
+        }
     }
     out
 }
@@ -37,13 +71,13 @@ fn last(rows: &[ContestRow]) -> &ContestRow {
 
 /// The highest offered load up to which the runs of most seeds were steady.
 fn steady_up_to(rows: &[ContestRow]) -> String {
-    let last = rows.iter().take_while(|row| row.steady).last();
-    last.map_or("none".into(), |row| format!("{:.3}", row.offered_load.mean))
+    let last = rows.iter().take_while(|row| row.is_steady()).last();
+    last.map_or("none".into(), |row| format!("{:.3}", row.offered().mean))
 }
 
 /// The most that was accepted at any load.
 fn most_accepted(rows: &[ContestRow]) -> String {
-    let accepted = rows.iter().map(|row| row.accepted_load);
+    let accepted = rows.iter().map(ContestRow::accepted);
     dash(accepted.max_by(|one, other| one.mean.total_cmp(&other.mean)))
 }
 
@@ -51,18 +85,15 @@ fn most_accepted(rows: &[ContestRow]) -> String {
 /// parts of the other's.
 fn verdicts(contenders: &[&[ContestRow]]) -> String {
     let mut rows: Vec<&ContestRow> = contenders.iter().map(|rows| last(rows)).collect();
-    let mean = |row: &ContestRow| {
-        let values = &row.accepted_by_seed;
-        values.iter().sum::<f64>() / values.len().max(1) as f64
-    };
+    let mean = |row: &ContestRow| row.accepted().mean;
     rows.sort_by(|one, other| mean(other).total_cmp(&mean(one)));
     let Some((best, others)) = rows.split_first() else {
         return String::new();
     };
     let mut out = format!("  {} accepts most at overload:", best.router);
     for other in others {
-        let pairs = best.accepted_by_seed.iter().zip(&other.accepted_by_seed);
-        let more = mean_of(pairs.map(|(best, value)| 100.0 * (best / value - 1.0)));
+        let more = seen::more(&best.runs, &other.runs, |run| run.accepted);
+        let more = dash(more.map(|it| it.scaled(100.0)));
         let _ = write!(out, "\n    {more} % more than {}", other.router);
     }
     out.push('\n');

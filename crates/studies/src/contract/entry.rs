@@ -3,7 +3,7 @@
 use super::output::{Given, Options};
 use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
-use crate::options::each_once;
+use crate::options::{SET, each_once};
 use crate::paths::OwnFolder;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -122,7 +122,7 @@ fn given<S: Study>(matches: &ArgMatches) -> Vec<String> {
 /// refuses them.
 fn usual(option: Arg) -> Arg {
     let option = match option.get_action() {
-        ArgAction::Append => option.value_delimiter(','),
+        ArgAction::Append if option.get_id() != SET => option.value_delimiter(','),
         _ => option,
     };
     let takes_values = option.get_action().takes_values();

@@ -70,7 +70,8 @@ impl Given {
         let file = matches.try_get_one::<Output>(PLOT).ok().flatten();
         let folder = matches.try_get_one::<OutputFolder>(PLOT).ok().flatten();
         let plot = file.map(|path| path.to_path_buf());
-        let (seed, seeds) = (number(matches, S::SEED), number::<u32>(matches, "seeds"));
+        let seed = number(matches, S::SEED).or_else(|| number(matches, "first_seed"));
+        let seeds = number::<u32>(matches, "seeds");
         Given {
             options: Options::from_arg_matches(matches).unwrap_or_default(),
             plot: plot.or_else(|| folder.map(|path| path.to_path_buf())),

@@ -7,7 +7,7 @@
 use super::{Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::contract::over_threads;
-use crate::many::{admit, set};
+use crate::many::{admit, refuse_set, set, set_for};
 use crate::options::{RunOptions, jobs_or_cores};
 use crate::seeds::mean_of;
 use clap::Args;
@@ -16,7 +16,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
-use flitwork_report::{Aligned, Column, column, estimate};
+use flitwork_report::{Aligned, Column, Table, column, estimate};
 use flitwork_results::Results;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_sweep::pool::Stop;
@@ -58,10 +58,25 @@ impl Study for CutThrough {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<CutThroughRow>, Failed> {
         let points = points(self);
-        let jobs = jobs_or_cores(self.many.jobs);
+        let own = [
+            "network.sides",
+            "router.wormhole.vcs",
+            "router.wormhole.buffer_words",
+            "router.wormhole.switching",
+        ];
+        let own = own.into_iter().chain([
+            "traffic.packet_words",
+            "traffic.load",
+            "traffic.process",
+            "traffic.pattern",
+        ]);
+        let own = own.chain(["run.warmup_cycles", "run.measure_cycles", "run.seed"]);
+        let own: Vec<Override> = own.map(|key| set(key, "")).collect();
+        refuse_set(&self.many.repeats.set, &own, &[TEXT])?;
+        let jobs = jobs_or_cores(self.many.repeats.jobs);
         let catalogue = context.catalogue().clone();
         let overload = points.iter().map(|point| {
-            let overload = self.overload(&catalogue, *point, 1)?;
+            let overload = self.overload(&catalogue, *point, self.many.repeats.first_seed)?;
             self.lone(&catalogue, *point, (0, 1))?;
             Ok(overload)
         });
@@ -85,9 +100,26 @@ impl Study for CutThrough {
         all
     }
 
+    /// Each run under overload.
+    #[rustfmt::skip]
+    fn details(&self, rows: &[CutThroughRow]) -> Vec<Table> {
+        type One = (Point, u64, f64);
+        let runs = rows.iter().flat_map(|row| row.by_seed.iter().map(|(seed, load)| (row.point, *seed, *load)));
+        let columns = [
+            column("switching", "", "`store-and-forward`, `cut-through` or `wormhole`", |it: &One| it.0.switching),
+            column("packet_words", "words", "per packet", |it: &One| it.0.packet_words),
+            column("buffer_words", "words", "in a virtual channel's buffer", |it: &One| it.0.buffer_words),
+            column("seed", "", "the seed of all random draws", |it: &One| it.1),
+            column("accepted_load_words_per_node_cycle", "words/node/cycle", "under overload", |it: &One| it.2),
+        ];
+        vec![Table::new("runs", &columns, runs)]
+    }
+
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |point: Point| {
-            let resolved = self.overload(catalogue, point, 1).ok()?;
+            let resolved = self
+                .overload(catalogue, point, self.many.repeats.first_seed)
+                .ok()?;
             let (words, buffer) = (point.packet_words, point.buffer_words);
             let name = format!(
                 "{}, packets of {words}, buffers of {buffer}",
@@ -101,7 +133,7 @@ impl Study for CutThrough {
     fn text(&self, rows: &[CutThroughRow]) -> String {
         let out = format!(
             "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",
-            self.side, self.vcs, self.many.seeds
+            self.side, self.vcs, self.many.repeats.seeds
         );
         let columns = Aligned::<CutThroughRow>::new()
             .left("switching", 17, |it| it.point.switching)
@@ -163,6 +195,8 @@ pub(super) struct CutThroughRow {
     lone_latency_cycles: f64,
     closed_form_cycles: f64,
     throughput: Estimate,
+    /// Each seed's.
+    by_seed: Vec<(u64, f64)>,
 }
 
 /// What is run.
@@ -216,12 +250,13 @@ impl CutThrough {
         ]);
         let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
         let text = lines.collect::<Vec<_>>().join("\n");
-        let base = Base::of_text(catalogue, "the study's configuration", text, keys);
-        base.repeatable(format!("{point:?}"), &[])
+        let set = set_for(&self.many.repeats.set, TEXT);
+        let base = Base::of_text(catalogue, "the study's configuration", text, set);
+        base.repeatable(format!("{point:?}"), &keys)
     }
 
     /// Every source offers a word per cycle.
-    fn overload(&self, catalogue: &Catalogue, point: Point, seed: u32) -> Result<Resolved, Error> {
+    fn overload(&self, catalogue: &Catalogue, point: Point, seed: u64) -> Result<Resolved, Error> {
         let cycles = self.many.cycles;
         let keys = vec![
             set("traffic.load", "1.0"),
@@ -259,7 +294,7 @@ impl CutThrough {
         }
         let mut accepted = Vec::new();
         let mut node_buffer_words = 0;
-        for seed in 1..=self.many.seeds {
+        for seed in self.many.repeats.all() {
             let resolved = self.overload(catalogue, point, seed).ok()?;
             let inputs = resolved.network.shape.ports() as u32 + 1;
             node_buffer_words = inputs * u32::from(self.vcs) * u32::from(point.buffer_words);
@@ -279,7 +314,8 @@ impl CutThrough {
             node_buffer_words,
             lone_latency_cycles: measured / pairs,
             closed_form_cycles: computed / pairs,
-            throughput: mean_of(accepted),
+            throughput: mean_of(accepted.iter().copied()),
+            by_seed: self.many.repeats.all().zip(accepted).collect(),
         })
     }
 }

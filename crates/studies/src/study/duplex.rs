@@ -9,14 +9,14 @@ mod text;
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::many::{if_steady, measure, of_most};
-use crate::options::{ascending, jobs, number, seeds};
+use crate::options::{Repeats, ascending, number};
 use crate::seeds::{distinct, mean_of};
 use clap::Args;
 use flitwork_config::{Catalogue, Override};
 use flitwork_measure::Estimate;
-use flitwork_report::{Column, column, estimate};
+use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
-use places::{Place, Run, places};
+use places::{Place, Run, places, refuse_set_of};
 use std::collections::BTreeMap;
 
 /// Its entry in the table.
@@ -78,15 +78,12 @@ pub(super) struct Duplex {
     /// The load at which the other axes' latency is measured, in wide words per node and cycle.
     #[arg(long, default_value_t = 0.01, value_name = "LOAD", value_parser = wide_load)]
     low_load: f64,
-    /// The number of seeds, from 1 on. Results are means over them.
-    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
     /// Measured cycles; half as many precede them.
     #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     cycles: u32,
-    /// Concurrent runs; by default one per core.
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    jobs: Option<usize>,
+    /// How often.
+    #[command(flatten)]
+    repeats: Repeats<5>,
 }
 
 /// A load that full-duplex nodes can offer too: half a wide word per cycle is one of theirs.
@@ -106,16 +103,23 @@ impl Study for Duplex {
         let places = places(self)?;
         // The point from which the axes start is in all of them, and runs once.
         let runs = distinct(places.iter().map(|place| place.run.clone()));
-        let asked = (self.seeds, self.jobs);
+        refuse_set_of(self, &runs)?;
         let resolve =
             |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
         // What an overloaded network accepts needs no steady state.
         let may_wait = |run: &Run| run.load.is_some();
-        let figures = measure(context, &runs, asked, resolve, may_wait, Run::figures)?;
+        let figures = measure(
+            context,
+            &runs,
+            &self.repeats,
+            resolve,
+            may_wait,
+            Run::figures,
+        )?;
         let Some(figures) = figures else {
             return Ok(Ran::Nothing);
         };
-        let by_run: Vec<&[Figures]> = figures.chunks(self.seeds as usize).collect();
+        let by_run: Vec<&[Figures]> = figures.chunks(self.repeats.seeds as usize).collect();
         let row = |place: Place| {
             let number = runs.iter().position(|run| *run == place.run)?;
             Some(DuplexRow::new(place, by_run[number]))
@@ -148,6 +152,22 @@ impl Study for Duplex {
         all
     }
 
+    /// Each run at its places.
+    #[rustfmt::skip]
+    fn details(&self, rows: &[DuplexRow]) -> Vec<Table> {
+        type One<'a> = (&'a DuplexRow, usize);
+        let runs = rows.iter().flat_map(|row| (0..row.seeds.len()).map(move |at| (row, at)));
+        let columns: [Column<One<'_>>; 6] = [
+            column("axis", "", "what is varied", |it: &One<'_>| it.0.place.axis),
+            column("value", "", "its value", |it: &One<'_>| it.0.place.value.clone()),
+            column("router", "", "the router, and for Chaos its links", |it: &One<'_>| it.0.place.run.contender.name),
+            column("seed", "", "the seed of all random draws", |it: &One<'_>| it.0.seeds[it.1]),
+            column("accepted_load_wide_words_per_node_cycle", WIDE, "what was delivered in the window", |it: &One<'_>| it.0.accepted_by_seed[it.1]),
+            column("latency_mean_cycles", "cycles", "from creation to delivery, if the run was steady", |it: &One<'_>| it.0.latency_by_seed[it.1]),
+        ];
+        vec![Table::new("runs", &columns, runs)]
+    }
+
     /// What each contender runs: at its first place, with the first seed. The columns say what differs elsewhere.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
@@ -158,7 +178,9 @@ impl Study for Duplex {
         let names = distinct(places.iter().map(|place| place.run.contender.name));
         let runs = names.into_iter().filter_map(first);
         let of = |run: &Run| {
-            let resolved = run.resolve(self, catalogue, 1, &[]).ok()?;
+            let resolved = run
+                .resolve(self, catalogue, self.repeats.first_seed, &[])
+                .ok()?;
             Some((run.name(), resolved.to_toml()))
         };
         runs.filter_map(of).collect()
@@ -175,6 +197,7 @@ impl Study for Duplex {
 
 /// The figures of a run with one seed. Loads are in wide words.
 struct Figures {
+    seed: u64,
     accepted: f64,
     /// If the run was steady.
     latency: Option<f64>,
@@ -186,6 +209,7 @@ impl Run {
     fn figures(&self, results: &Results) -> Option<Figures> {
         let latency = results.latency.mean.map(|mean| mean.mean);
         Some(Figures {
+            seed: results.seed,
             accepted: results.load.as_ref()?.accepted.mean / self.contender.own_per_wide(),
             latency: if_steady(results, latency),
             utilisation: results.link_utilisation_mean,
@@ -202,6 +226,7 @@ pub(super) struct DuplexRow {
     latency: Option<Estimate>,
     utilisation: Estimate,
     saturated_seeds: u32,
+    seeds: Vec<u64>,
     accepted_by_seed: Vec<f64>,
     latency_by_seed: Vec<Option<f64>>,
 }
@@ -216,6 +241,7 @@ impl DuplexRow {
             latency: of_most(&latency_by_seed),
             utilisation: mean_of(runs.iter().map(|run| run.utilisation)),
             saturated_seeds: runs.iter().filter(|run| run.is_saturated).count() as u32,
+            seeds: runs.iter().map(|run| run.seed).collect(),
             accepted_by_seed,
             latency_by_seed,
         }

@@ -10,7 +10,7 @@ mod text;
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::many::{if_steady, measure, of_most};
-use crate::options::{jobs, load, number, seeds, spread, whole};
+use crate::options::{Repeats, jobs, load, number, seeds, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
 use clap::Args;
 use flitwork_config::{Catalogue, Override};
@@ -114,14 +114,19 @@ impl Study for SelfTimed {
         let catalogue = context.catalogue().clone();
         let places = places(self)?;
         let runs = with_loads(&places);
-        let asked = (self.seeds, self.jobs);
+        let repeats = Repeats::<3> {
+            first_seed: 1,
+            seeds: self.seeds,
+            set: Vec::new(),
+            jobs: self.jobs,
+        };
         let resolve = |(place, load): &PlaceAt<'_>, seed, more: &[Override]| {
             place.resolve(self, &catalogue, (seed, *load), more)
         };
         // What an overloaded network accepts needs no steady state.
         let may_wait = |(_, load): &PlaceAt<'_>| *load == Load::Low;
         let figures = |(place, _): &PlaceAt<'_>, results: &Results| place.figures(results);
-        let figures = measure(context, &runs, asked, resolve, may_wait, figures)?;
+        let figures = measure(context, &runs, &repeats, resolve, may_wait, figures)?;
         let Some(figures) = figures else {
             return Ok(Ran::Nothing);
         };

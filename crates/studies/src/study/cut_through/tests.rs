@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::context::tests::Silent;
+use crate::options::Repeats;
 
 fn asked() -> CutThrough {
     CutThrough {
@@ -10,8 +11,12 @@ fn asked() -> CutThrough {
         packet_words: vec![1, 3, 8],
         many: RunOptions {
             cycles: 300,
-            seeds: 2,
-            jobs: Some(2),
+            repeats: Repeats {
+                first_seed: 1,
+                seeds: 2,
+                set: Vec::new(),
+                jobs: Some(2),
+            },
         },
     }
 }

@@ -3,7 +3,7 @@
 use super::Duplex;
 use crate::contest::{Panel, configuration};
 use crate::context::Failed;
-use crate::many::set;
+use crate::many::{refuse_set, set, set_for};
 use crate::seeds::distinct;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_sweep::{Base, Error, seed_override};
@@ -137,6 +137,17 @@ impl Run {
         seed: u64,
         more: &[Override],
     ) -> Result<Resolved, Error> {
+        let text = self.contender.text;
+        let mut over = self.own(asked, seed);
+        over.extend_from_slice(more);
+        let name = format!("the configuration of {}", self.contender.name);
+        let given = set_for(&asked.repeats.set, text);
+        let base = Base::of_text(catalogue, name, text, given);
+        base.repeatable(self.name(), &over)
+    }
+
+    /// The keys that the study sets.
+    fn own(&self, asked: &Duplex, seed: u64) -> Vec<Override> {
         let (contender, words) = (self.contender, self.own_words().to_string());
         let mut over = self.panel.set();
         match contender.kind {
@@ -165,11 +176,15 @@ impl Run {
             set("traffic.load", load),
             seed_override(seed),
         ]);
-        over.extend_from_slice(more);
-        let name = format!("the configuration of {}", contender.name);
-        let base = Base::of_text(catalogue, name, contender.text, Vec::new());
-        base.repeatable(self.name(), &over)
+        over
     }
+}
+
+/// Refuses what `--set` names in vain.
+pub(super) fn refuse_set_of(asked: &Duplex, runs: &[Run]) -> Result<(), Failed> {
+    let own: Vec<Override> = runs.iter().flat_map(|run| run.own(asked, 1)).collect();
+    let texts: Vec<&str> = runs.iter().map(|run| run.contender.text).collect();
+    refuse_set(&asked.repeats.set, &own, &texts)
 }
 
 /// An axis: its name, and how the point from which all start changes along it.

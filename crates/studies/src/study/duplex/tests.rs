@@ -16,9 +16,13 @@ fn asked() -> Duplex {
         turnarounds: vec![0, 2],
         loads: vec![0.05, 0.1],
         low_load: 0.05,
-        seeds: 3,
         cycles: 3000,
-        jobs: Some(2),
+        repeats: Repeats {
+            first_seed: 1,
+            seeds: 3,
+            set: Vec::new(),
+            jobs: Some(2),
+        },
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn duplex_text(asked: &Duplex, rows: &[DuplexRow]) -> String {
         "{}, {} measured cycles, ± 95 % intervals. A half-duplex wire is as wide as the two full-duplex\n\
          ones in its place together: full-duplex packets have twice as many words, and all loads are in wide words.\n\
          Unless varied: packets of 20 wide words, 5 multiqueue frames, threshold 1, turnaround 0, {}, {}.\n",
-        counted(asked.seeds as usize, "seed"),
+        counted(asked.repeats.seeds as usize, "seed"),
         asked.cycles,
         first_network(asked),
         asked.patterns.first().map_or("", |pattern| pattern),
@@ -262,7 +262,7 @@ fn latency_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
         over: Some(&over),
         shown: Shown::Latency,
         load_unit: load_unit(false),
-        seeds: asked.seeds as usize,
+        seeds: asked.repeats.seeds as usize,
         curves: &curves.collect::<Vec<_>>(),
     };
     curves.svg()
