@@ -14,6 +14,8 @@ pub struct Fairness {
     pub longest_wait: Option<Wait>,
     /// Words delivered in the window by the node that they came from.
     pub sent: Vec<u64>,
+    /// And by the node that they went to.
+    pub got: Vec<u64>,
 }
 
 /// A source that waits.
@@ -43,6 +45,7 @@ impl Fairness {
             by_destination: shares(&throughput.got, &throughput.addressed),
             longest_wait: longest.filter(|_| by_source.is_some()),
             sent: throughput.sent.clone(),
+            got: throughput.got.clone(),
         }
     }
 }

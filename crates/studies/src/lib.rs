@@ -14,6 +14,7 @@
 //! assert!(!study.help().is_empty());
 //! ```
 
+mod axes;
 mod contest;
 mod context;
 mod contract;

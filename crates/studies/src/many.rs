@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Failed};
 use crate::contract::over_threads;
-use crate::options::{Repeats, SET, jobs_or_cores};
+use crate::options::{Repeats, jobs_or_cores};
 use crate::seeds::over_seeds;
 use flitwork_config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
@@ -74,7 +74,7 @@ pub(crate) fn refuse_set(
 ) -> Result<(), Failed> {
     for (place, it) in asked.iter().enumerate() {
         let key = &it.key;
-        let refused = |why: &str| Err(Failed::option(&format!("--{SET}"), format!("{it}: {why}")));
+        let refused = |why: &str| Err(Failed::BadInput(format!("{it}: {why}")));
         if own.iter().any(|own| own.key == *key) {
             return refused(
                 "the study sets this key itself; allowed: other keys, and the study's own options",
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(refused(&[set("router.chaos.multiqueue_frames", 3)]), "");
         let load = refused(&[set("traffic.load", 0.5)]);
         assert!(
-            load.starts_with("--set: ") && load.contains("sets this key itself"),
+            load.starts_with("--set traffic.load=0.5: ") && load.contains("sets this key itself"),
             "{load}"
         );
         assert!(refused(&[set("router.wormhole.vcs", 2)]).contains("no router `wormhole`"));

@@ -28,6 +28,8 @@ pub(crate) struct Seen {
     pub(crate) has_failed: bool,
     /// Words per cycle that were delivered from each node.
     pub(crate) sent: Vec<f64>,
+    /// And to each.
+    pub(crate) got: Vec<f64>,
 }
 
 /// A figure of a run.
@@ -45,6 +47,7 @@ impl Seen {
         let has_failed = results.failure.is_some();
         let is_unsteady = results.steady.is_some_and(|steady| !steady.is_steady());
         let cycles = f64::from(results.measured_cycles.max(1));
+        let per_cycle = |words: &[u64]| words.iter().map(|it| *it as f64 / cycles).collect();
         Seen {
             seed: results.seed,
             offered: load.and_then(|load| finite(load.offered)),
@@ -62,7 +65,8 @@ impl Seen {
             is_steady: !has_failed && !is_unsteady,
             is_saturated: results.steady.is_some() && results.is_saturated(),
             has_failed,
-            sent: fairness.sent.iter().map(|it| *it as f64 / cycles).collect(),
+            sent: per_cycle(&fairness.sent),
+            got: per_cycle(&fairness.got),
         }
     }
 }
@@ -91,7 +95,11 @@ pub(crate) fn latency(runs: &[Seen]) -> Option<Estimate> {
 
 /// By how much a figure is more in some runs than in others, as a part of the others', seed by seed: a seed that only one has doesn't
 /// count, nor does a figure of 0 there.
-pub(crate) fn more(runs: &[Seen], than: &[Seen], of: Of) -> Option<Estimate> {
+pub(crate) fn more(
+    runs: &[Seen],
+    than: &[Seen],
+    of: impl Fn(&Seen) -> Option<f64>,
+) -> Option<Estimate> {
     let ratio = |run: &Seen| {
         let other = than.iter().find(|other| other.seed == run.seed)?;
         Some(of(run)? / of(other)? - 1.0).filter(|it| it.is_finite())

@@ -28,6 +28,7 @@ table! {
     multiqueue,
     routers,
     self_timed,
+    slow_router,
 }
 
 flitwork_schema::part!(StudyEntry { name, help }: "study", BUILT_IN.to_vec());

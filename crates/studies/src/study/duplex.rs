@@ -102,7 +102,7 @@ impl Study for Duplex {
         let catalogue = context.catalogue().clone();
         let places = places(self)?;
         // The point from which the axes start is in all of them, and runs once.
-        let runs = distinct(places.iter().map(|place| place.run.clone()));
+        let runs = distinct(places.iter().map(|place| place.point.clone()));
         refuse_set_of(self, &runs)?;
         let resolve =
             |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
@@ -121,7 +121,7 @@ impl Study for Duplex {
         };
         let by_run: Vec<&[Figures]> = figures.chunks(self.repeats.seeds as usize).collect();
         let row = |place: Place| {
-            let number = runs.iter().position(|run| *run == place.run)?;
+            let number = runs.iter().position(|run| *run == place.point)?;
             Some(DuplexRow::new(place, by_run[number]))
         };
         Ok(Ran::Whole(places.into_iter().filter_map(row).collect()))
@@ -132,18 +132,18 @@ impl Study for Duplex {
         let mut all = vec![
             column("axis", "", "what is varied", |it: &DuplexRow| it.place.axis),
             column("value", "", "its value", |it: &DuplexRow| it.place.value.clone()),
-            column("router", "", "the router, and for Chaos its links; all others have full-duplex links", |it: &DuplexRow| it.place.run.contender.name),
-            column("topology", "", "`mesh` or `torus`", |it: &DuplexRow| it.place.run.panel.topology.clone()),
-            column("side", "nodes", "of the square network", |it: &DuplexRow| it.place.run.panel.side),
-            column("pattern", "", "the traffic pattern", |it: &DuplexRow| it.place.run.panel.pattern.clone()),
-            column("packet_wide_words", "wide_words", "per packet: a wire of half duplex carries one a cycle", |it: &DuplexRow| it.place.run.wide_words),
-            column("packet_words", "words", "per packet, of the router's own width", |it: &DuplexRow| it.place.run.own_words()),
-            column("multiqueue_frames", "packets", "frames of the multiqueue; missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.frames)),
-            column("stall_threshold_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.threshold)),
-            column("output_reopen_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.reopen)),
-            column("turnaround_cycles", "cycles", "of a half-duplex wire", |it: &DuplexRow| it.place.run.contender.is_half().then_some(it.place.run.turnaround)),
-            column("configured_load_wide_words_per_node_cycle", WIDE, "what the configuration asks for", |it: &DuplexRow| it.place.run.configured_load()),
-            column("overload", "", "whether sources offer a word of their own width per cycle, the most that they can", |it: &DuplexRow| it.place.run.load.is_none()),
+            column("router", "", "the router, and for Chaos its links; all others have full-duplex links", |it: &DuplexRow| it.place.point.contender.name),
+            column("topology", "", "`mesh` or `torus`", |it: &DuplexRow| it.place.point.panel.topology.clone()),
+            column("side", "nodes", "of the square network", |it: &DuplexRow| it.place.point.panel.side),
+            column("pattern", "", "the traffic pattern", |it: &DuplexRow| it.place.point.panel.pattern.clone()),
+            column("packet_wide_words", "wide_words", "per packet: a wire of half duplex carries one a cycle", |it: &DuplexRow| it.place.point.wide_words),
+            column("packet_words", "words", "per packet, of the router's own width", |it: &DuplexRow| it.place.point.own_words()),
+            column("multiqueue_frames", "packets", "frames of the multiqueue; missing for other routers than Chaos", |it: &DuplexRow| it.place.point.of_chaos(it.place.point.frames)),
+            column("stall_threshold_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.point.of_chaos(it.place.point.threshold)),
+            column("output_reopen_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.point.of_chaos(it.place.point.reopen)),
+            column("turnaround_cycles", "cycles", "of a half-duplex wire", |it: &DuplexRow| it.place.point.contender.is_half().then_some(it.place.point.turnaround)),
+            column("configured_load_wide_words_per_node_cycle", WIDE, "what the configuration asks for", |it: &DuplexRow| it.place.point.configured_load()),
+            column("overload", "", "whether sources offer a word of their own width per cycle, the most that they can", |it: &DuplexRow| it.place.point.load.is_none()),
         ];
         all.extend(estimate(("accepted_load", "accepted_load"), WIDE, "what was delivered in the window", |it: &DuplexRow| Some(it.accepted)));
         all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady; missing unless most were", |it: &DuplexRow| it.latency));
@@ -160,7 +160,7 @@ impl Study for Duplex {
         let columns: [Column<One<'_>>; 6] = [
             column("axis", "", "what is varied", |it: &One<'_>| it.0.place.axis),
             column("value", "", "its value", |it: &One<'_>| it.0.place.value.clone()),
-            column("router", "", "the router, and for Chaos its links", |it: &One<'_>| it.0.place.run.contender.name),
+            column("router", "", "the router, and for Chaos its links", |it: &One<'_>| it.0.place.point.contender.name),
             column("seed", "", "the seed of all random draws", |it: &One<'_>| it.0.seeds[it.1]),
             column("accepted_load_wide_words_per_node_cycle", WIDE, "what was delivered in the window", |it: &One<'_>| it.0.accepted_by_seed[it.1]),
             column("latency_mean_cycles", "cycles", "from creation to delivery, if the run was steady", |it: &One<'_>| it.0.latency_by_seed[it.1]),
@@ -172,10 +172,10 @@ impl Study for Duplex {
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
         let first = |name: &str| {
-            let mut runs = places.iter().map(|place| &place.run);
+            let mut runs = places.iter().map(|place| &place.point);
             runs.find(|run| run.contender.name == name)
         };
-        let names = distinct(places.iter().map(|place| place.run.contender.name));
+        let names = distinct(places.iter().map(|place| place.point.contender.name));
         let runs = names.into_iter().filter_map(first);
         let of = |run: &Run| {
             let resolved = run

@@ -1,10 +1,10 @@
 //! What runs, and where it stands on which axis.
 
 use super::Duplex;
+use crate::axes::{self, at};
 use crate::contest::{Panel, configuration};
 use crate::context::Failed;
 use crate::many::{refuse_set, set, set_for};
-use crate::seeds::distinct;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_sweep::{Base, Error, seed_override};
 
@@ -81,14 +81,7 @@ pub(super) struct Run {
 }
 
 /// A run on an axis.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    pub(super) axis: &'static str,
-    pub(super) value: String,
-    /// Where figures have it.
-    pub(super) x: f64,
-    pub(super) run: Run,
-}
+pub(super) type Place = axes::Place<Run>;
 
 impl Run {
     /// Words of a packet, of the router's own width.
@@ -187,15 +180,9 @@ pub(super) fn refuse_set_of(asked: &Duplex, runs: &[Run]) -> Result<(), Failed> 
     refuse_set(&asked.repeats.set, &own, &texts)
 }
 
-/// An axis: its name, and how the point from which all start changes along it.
-type Axis = (&'static str, fn(&Duplex, &Run) -> Vec<At>);
+type Axis = axes::Axis<Duplex, Run>;
 
-/// A run on an axis: its value, and where figures have it.
-type At = (String, f64, Run);
-
-fn at<T: ToString + Into<f64> + Copy>(value: T, run: Run) -> At {
-    (value.to_string(), value.into(), run)
-}
+type At = axes::At<Run>;
 
 const AXES: &[Axis] = &[
     ("pattern", patterns),
@@ -210,37 +197,21 @@ const AXES: &[Axis] = &[
 /// Everything on the axes that are asked for, axis by axis, value by value, contender by contender: at the low load and
 /// at overload, on the axis of loads at each.
 pub(super) fn places(asked: &Duplex) -> Result<Vec<Place>, Failed> {
-    let mut places = Vec::new();
-    for name in &asked.axes {
-        let Some((axis, along)) = AXES.iter().find(|(axis, _)| axis == name) else {
-            let names: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
-            let why = format!("found {name:?}; allowed: {}", names.join(", "));
-            return Err(Failed::option("--axes", why));
+    let starts: Vec<Run> = CONTENDERS.iter().map(|it| start(asked, it)).collect();
+    let both = |place: Place| {
+        let loads = match place.point.load {
+            Some(load) => vec![Some(load)],
+            None => vec![Some(asked.low_load), None],
         };
-        let mut found: Vec<Place> = Vec::new();
-        for contender in CONTENDERS {
-            for (value, x, run) in along(asked, &start(asked, contender)) {
-                let loads = match run.load {
-                    Some(load) => vec![Some(load)],
-                    None => vec![Some(asked.low_load), None],
-                };
-                found.extend(loads.into_iter().map(|load| Place {
-                    axis,
-                    value: value.clone(),
-                    x,
-                    run: Run {
-                        load,
-                        ..run.clone()
-                    },
-                }));
-            }
-        }
-        let values = distinct(found.iter().map(|place| place.value.clone()));
-        let order = |place: &Place| values.iter().position(|value| *value == place.value);
-        found.sort_by_key(order);
-        places.extend(found);
-    }
-    Ok(places)
+        let with = move |load| {
+            let mut place = place.clone();
+            place.point.load = load;
+            place
+        };
+        loads.into_iter().map(with)
+    };
+    let all = axes::places(AXES, (asked, &asked.axes), &starts)?;
+    Ok(all.into_iter().flat_map(both).collect())
 }
 
 /// The chip under the first pattern on the first topology.

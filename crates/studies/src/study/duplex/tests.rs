@@ -42,7 +42,7 @@ fn every_axis_starts_from_one_point() {
     assert_eq!(rows.len(), 5 * (2 + 2) * 2 + 3 * 2 + 5 * 2);
     let start: Vec<&DuplexRow> = rows
         .iter()
-        .filter(|row| row.place.run == rows[0].place.run)
+        .filter(|row| row.place.point == rows[0].place.point)
         .collect();
     let axes: Vec<&str> = start.iter().map(|row| row.place.axis).collect();
     assert_eq!(axes, ["pattern", "packet", "turnaround", "load"]);
@@ -59,7 +59,7 @@ fn loads_are_in_wide_words() {
         ..asked()
     });
     for row in &rows {
-        let run = &row.place.run;
+        let run = &row.place.point;
         let words = if run.contender.is_half() { 20 } else { 40 };
         assert_eq!(run.own_words(), words);
         let offered = run.configured_load();
@@ -86,11 +86,11 @@ fn a_wire_for_both_directions_carries_twice_the_tornado() {
         ..asked()
     });
     let most = |name: &str| {
-        let own = |row: &&DuplexRow| row.place.run.contender.name == name;
+        let own = |row: &&DuplexRow| row.place.point.contender.name == name;
         let overload = rows
             .iter()
             .filter(own)
-            .find(|row| row.place.run.load.is_none());
+            .find(|row| row.place.point.load.is_none());
         overload.unwrap().accepted.mean
     };
     let ratio = most("chaos, half duplex") / most("chaos, full duplex");

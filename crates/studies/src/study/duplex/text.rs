@@ -16,12 +16,12 @@ fn by_axis(rows: &[DuplexRow]) -> impl Iterator<Item = &[DuplexRow]> {
 }
 
 fn pairs(axis: &[DuplexRow]) -> impl Iterator<Item = Pair<'_>> {
-    let key = |row: &DuplexRow| (row.place.value.clone(), row.place.run.contender.name);
+    let key = |row: &DuplexRow| (row.place.value.clone(), row.place.point.contender.name);
     axis.chunk_by(move |one, other| key(one) == key(other))
 }
 
 fn router(pair: Pair<'_>) -> &'static str {
-    pair[0].place.run.contender.name
+    pair[0].place.point.contender.name
 }
 
 /// At the lowest load of the pair.
@@ -83,7 +83,7 @@ fn at_both_loads(asked: &Duplex, axis: &[DuplexRow]) -> String {
 fn over_loads(axis: &[DuplexRow]) -> String {
     let columns = Aligned::<DuplexRow>::new()
         .left("offered", 8, |it| it.place.value.clone())
-        .left("router", 22, |it| it.place.run.contender.name)
+        .left("router", 22, |it| it.place.point.contender.name)
         .right("latency\ncycles", 18, |it| dash(it.latency))
         .right("accepted\nwide words/node/cycle", 22, |it| it.accepted);
     columns.text(axis)
@@ -127,7 +127,7 @@ fn compared(axis: &[DuplexRow]) -> Vec<Compared> {
     let of = |half: &Pair<'_>| {
         let value = &half[0].place.value;
         let full = all.iter().find(|full| {
-            let run = &full[0].place.run;
+            let run = &full[0].place.point;
             full[0].place.value == *value && run.of_chaos(()).is_some() && !run.contender.is_half()
         })?;
         let (one, other) = (&low(half).latency_by_seed, &low(full).latency_by_seed);
@@ -139,7 +139,9 @@ fn compared(axis: &[DuplexRow]) -> Vec<Compared> {
             accepted: percent(some(high(half)).zip(some(high(full)))),
         })
     };
-    let halves = all.iter().filter(|it| it[0].place.run.contender.is_half());
+    let halves = all
+        .iter()
+        .filter(|it| it[0].place.point.contender.is_half());
     halves.filter_map(of).collect()
 }
 
@@ -173,12 +175,12 @@ fn signed(of: Estimate) -> String {
 /// in a figure of their own.
 pub(super) fn duplex_figures(asked: &Duplex, rows: &[DuplexRow]) -> Vec<StudyFigure> {
     let axes = by_axis(rows).filter(|axis| axis[0].place.axis != "pattern");
-    let topology = |row: &DuplexRow| row.place.run.panel.topology.clone();
+    let topology = |row: &DuplexRow| row.place.point.panel.topology.clone();
     let parts = axes.flat_map(|axis| axis.chunk_by(|one, other| topology(one) == topology(other)));
     let figure = |axis: &[DuplexRow]| {
         let place = &axis[0].place;
         let name = match place.axis {
-            "network" => format!("duplex-network-{}.svg", place.run.panel.topology),
+            "network" => format!("duplex-network-{}.svg", place.point.panel.topology),
             name => format!("duplex-{name}.svg"),
         };
         let svg = match place.axis {
@@ -193,7 +195,7 @@ pub(super) fn duplex_figures(asked: &Duplex, rows: &[DuplexRow]) -> Vec<StudyFig
 fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
     let name = axis[0].place.axis;
     let curve_of = |row: &DuplexRow| {
-        let run = &row.place.run;
+        let run = &row.place.point;
         match name {
             "turnaround" if run.reopen == 1 => "decided on again after 1 cycle".to_owned(),
             "turnaround" => "after 1 cycle and the turnaround".to_owned(),
@@ -206,7 +208,7 @@ fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
         let own = all.iter().map(|it| high(it));
         // Without a turnaround both are the same run.
         let is_of = |row: &&DuplexRow| {
-            curve_of(row) == *curve || name == "turnaround" && row.place.run.turnaround == 0
+            curve_of(row) == *curve || name == "turnaround" && row.place.point.turnaround == 0
         };
         let means = own.filter(is_of).map(|row| (row.place.x, row.accepted));
         with_whiskers(curve.clone(), Style::Curve, means)
@@ -221,7 +223,7 @@ fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
     let title = match name {
         "network" => format!(
             "Throughput at equal wires, {}",
-            axis[0].place.run.panel.topology
+            axis[0].place.point.panel.topology
         ),
         "turnaround" => format!("Chaos with half-duplex links, {}", first_network(asked)),
         _ => format!("Throughput at equal wires, {}", first_network(asked)),
@@ -238,11 +240,11 @@ fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
 }
 
 fn latency_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
-    let names = distinct(axis.iter().map(|row| row.place.run.contender.name));
+    let names = distinct(axis.iter().map(|row| row.place.point.contender.name));
     let curves = names.into_iter().map(|name| {
         let own = axis
             .iter()
-            .filter(|row| row.place.run.contender.name == name);
+            .filter(|row| row.place.point.contender.name == name);
         let point = |row: &DuplexRow| {
             let latency = row.latency?;
             Some(Point {

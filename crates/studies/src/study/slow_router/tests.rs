@@ -1,0 +1,109 @@
+use super::places::slow_nodes;
+use super::*;
+use crate::context::tests::Silent;
+use clap::FromArgMatches;
+
+fn asked(line: &str) -> SlowRouter {
+    let words = std::iter::once("slow-router").chain(line.split_whitespace());
+    let matches = ENTRY.command().try_get_matches_from(words).unwrap();
+    SlowRouter::from_arg_matches(&matches).unwrap()
+}
+
+fn rows(line: &str) -> Vec<SlowRouterRow> {
+    match asked(line).run(&mut Silent::new(u32::MAX)) {
+        Ok(Ran::Whole(rows)) => rows,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// In 8 x 8 nodes the centre is at (3, 3), and a quarter of the side 2; in 5 x 5 the centre is at (2, 2).
+#[test]
+fn positions_by_hand() {
+    let of = |name, side| slow_nodes(name, side).unwrap();
+    assert_eq!(of("centre", 8), [27]);
+    assert_eq!(of("centre", 5), [12]);
+    assert_eq!(of("edge", 8), [3]);
+    assert_eq!(of("corner", 8), [0]);
+    assert_eq!(of("pair", 8), [27, 28]);
+    assert_eq!(of("apart", 8), [2 * 8 + 2, 6 * 8 + 6]);
+    assert_eq!(of("63", 8), [63]);
+    assert_eq!(slow_nodes("64", 8), None);
+    assert_eq!(slow_nodes("middle", 8), None);
+}
+
+fn seen(sent: [f64; 4], got: [f64; 4]) -> Seen {
+    Seen {
+        seed: 1,
+        accepted: Some(sent.iter().sum::<f64>() / 4.0),
+        sent: sent.to_vec(),
+        got: got.to_vec(),
+        ..Seen::default()
+    }
+}
+
+/// On a mesh of 2 x 2, node 0 is slow: of 16 words 12 are left, a quarter less. Without what it sent (4, then 1) and got (4, then 1), of 8 words
+/// 10 are left: others gain a quarter. Node 3, two hops away, sent 2 and sends 4; nodes 1 and 2 sent 10 and send 7.
+#[test]
+fn losses_by_hand() {
+    let place = places(&asked("--axes factor --sides 2 --positions 0 --factors 2 --routers chaos")).unwrap();
+    let row = SlowRouterRow {
+        away: place[0].point.away(),
+        place: place[0].clone(),
+        with: vec![seen([1.0, 3.0, 4.0, 4.0], [1.0, 4.0, 4.0, 3.0])],
+        without: vec![seen([4.0, 5.0, 5.0, 2.0], [4.0, 4.0, 4.0, 4.0])],
+    };
+    assert_eq!(row.away, [0, 1, 1, 2]);
+    let mean = |of: Option<Estimate>| of.unwrap().mean;
+    assert_eq!(mean(row.lost_of_all()), 0.25);
+    assert_eq!(mean(row.lost_of_others()), -0.25);
+    let at: Vec<f64> = row.distances().map(|hops| mean(row.lost_at(hops))).collect();
+    let expected = [0.75, 0.3, -1.0];
+    assert!(at.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-12), "{at:?}");
+}
+
+/// A router that is "slow" by a factor of 1 has the same clock as all others: nothing is lost, to the word.
+#[test]
+fn without_a_difference_nothing_is_lost() {
+    let rows = rows("--axes factor --sides 4 --factors 1,4 --seeds 2 --cycles 1000");
+    let (same, slow) = rows.split_at(4);
+    for row in same {
+        assert_eq!(row.with, row.without, "{}", row.place.point);
+    }
+    for row in slow {
+        assert!(row.lost_of_all().unwrap().mean > 0.02, "{}", row.place.point);
+        // A run and its twin have the same packets to send.
+        assert_eq!(row.with[0].offered, row.without[0].offered);
+    }
+}
+
+#[test]
+fn the_slow_router_alone_has_another_clock() {
+    let asked = asked("--axes clocks --sides 4 --positions pair --factors 1.5 --edges 1 --routers chaos --thresholds 3");
+    let places = places(&asked).unwrap();
+    let texts: Vec<String> = places
+        .iter()
+        .map(|it| it.point.resolve(&asked, &Catalogue::default(), 1, &[]).unwrap().to_toml())
+        .collect();
+    for (text, clocks) in texts.iter().zip(["domains = \"one\"", "phase = \"random\""]) {
+        assert!(text.contains(clocks), "{text}");
+        assert!(text.contains("nodes = [5]\nperiod_ps = 1500"), "{text}");
+        assert!(text.contains("nodes = [6]\nperiod_ps = 1500"), "{text}");
+        assert!(text.contains("stall_threshold_cycles = 3"), "{text}");
+        assert!(text.contains("synchronizer_edges = 1"), "{text}");
+    }
+    assert_eq!(texts.len(), 2);
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let refused = |line: &str| match asked(line).run(&mut Silent::new(0)) {
+        Err(Failed::BadInput(why)) => why,
+        other => panic!("{line}: {other:?}"),
+    };
+    assert!(refused("--positions middle").starts_with("--positions: found \"middle\"; allowed in 8 x 8"));
+    assert!(refused("--routers x").contains("allowed: chaos, adaptive"));
+    assert!(refused("--axes x").contains("allowed: pattern, position"));
+    assert!(refused("--set clocks.islands=[]").contains("sets this key itself"));
+    let unread = asked("--routers flit-bless").refuse_unread(&["thresholds".into()]);
+    assert!(unread.is_err());
+}
