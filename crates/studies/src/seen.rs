@@ -18,6 +18,8 @@ pub(crate) struct Seen {
     pub(crate) change: Option<f64>,
     pub(crate) latency: Option<f64>,
     pub(crate) deroutes_per_hop: Option<f64>,
+    /// Links that a packet crosses, mean.
+    pub(crate) hops: Option<f64>,
     pub(crate) source_jain: Option<f64>,
     /// What the worst source got of the mean.
     pub(crate) worst_source: Option<f64>,
@@ -58,6 +60,7 @@ impl Seen {
             // Of an overloaded network, that of its window, which grows with the window's length.
             latency: results.latency.mean_or_window().and_then(finite),
             deroutes_per_hop: results.deroutes_per_hop,
+            hops: results.hops_per_packet,
             source_jain: fairness.by_source.and_then(|shares| shares.jain),
             worst_source: worst(fairness.by_source),
             worst_destination: worst(fairness.by_destination),

@@ -20,6 +20,7 @@ table! {
     async_exp2,
     async_load,
     chaos_readings,
+    crossing,
     cut_through,
     deflection,
     duplex,

@@ -45,7 +45,10 @@ fn seen(sent: [f64; 4], got: [f64; 4]) -> Seen {
 /// 10 are left: others gain a quarter. Node 3, two hops away, sent 2 and sends 4; nodes 1 and 2 sent 10 and send 7.
 #[test]
 fn losses_by_hand() {
-    let place = places(&asked("--axes factor --sides 2 --positions 0 --factors 2 --routers chaos")).unwrap();
+    let place = places(&asked(
+        "--axes factor --sides 2 --positions 0 --factors 2 --routers chaos",
+    ))
+    .unwrap();
     let row = SlowRouterRow {
         away: place[0].point.away(),
         place: place[0].clone(),
@@ -56,9 +59,17 @@ fn losses_by_hand() {
     let mean = |of: Option<Estimate>| of.unwrap().mean;
     assert_eq!(mean(row.lost_of_all()), 0.25);
     assert_eq!(mean(row.lost_of_others()), -0.25);
-    let at: Vec<f64> = row.distances().map(|hops| mean(row.lost_at(hops))).collect();
+    let at: Vec<f64> = row
+        .distances()
+        .map(|hops| mean(row.lost_at(hops)))
+        .collect();
     let expected = [0.75, 0.3, -1.0];
-    assert!(at.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-12), "{at:?}");
+    assert!(
+        at.iter()
+            .zip(expected)
+            .all(|(one, other)| (one - other).abs() < 1e-12),
+        "{at:?}"
+    );
 }
 
 /// A router that is "slow" by a factor of 1 has the same clock as all others: nothing is lost, to the word.
@@ -70,7 +81,11 @@ fn without_a_difference_nothing_is_lost() {
         assert_eq!(row.with, row.without, "{}", row.place.point);
     }
     for row in slow {
-        assert!(row.lost_of_all().unwrap().mean > 0.02, "{}", row.place.point);
+        assert!(
+            row.lost_of_all().unwrap().mean > 0.02,
+            "{}",
+            row.place.point
+        );
         // A run and its twin have the same packets to send.
         assert_eq!(row.with[0].offered, row.without[0].offered);
     }
@@ -78,13 +93,23 @@ fn without_a_difference_nothing_is_lost() {
 
 #[test]
 fn the_slow_router_alone_has_another_clock() {
-    let asked = asked("--axes clocks --sides 4 --positions pair --factors 1.5 --edges 1 --routers chaos --thresholds 3");
+    let asked = asked(
+        "--axes clocks --sides 4 --positions pair --factors 1.5 --edges 1 --routers chaos --thresholds 3",
+    );
     let places = places(&asked).unwrap();
     let texts: Vec<String> = places
         .iter()
-        .map(|it| it.point.resolve(&asked, &Catalogue::default(), 1, &[]).unwrap().to_toml())
+        .map(|it| {
+            it.point
+                .resolve(&asked, &Catalogue::default(), 1, &[])
+                .unwrap()
+                .to_toml()
+        })
         .collect();
-    for (text, clocks) in texts.iter().zip(["domains = \"one\"", "phase = \"random\""]) {
+    for (text, clocks) in texts
+        .iter()
+        .zip(["domains = \"one\"", "phase = \"random\""])
+    {
         assert!(text.contains(clocks), "{text}");
         assert!(text.contains("nodes = [5]\nperiod_ps = 1500"), "{text}");
         assert!(text.contains("nodes = [6]\nperiod_ps = 1500"), "{text}");
@@ -100,7 +125,10 @@ fn what_is_not_there_is_refused() {
         Err(Failed::BadInput(why)) => why,
         other => panic!("{line}: {other:?}"),
     };
-    assert!(refused("--positions middle").starts_with("--positions: found \"middle\"; allowed in 8 x 8"));
+    assert!(
+        refused("--positions middle")
+            .starts_with("--positions: found \"middle\"; allowed in 8 x 8")
+    );
     assert!(refused("--routers x").contains("allowed: chaos, adaptive"));
     assert!(refused("--axes x").contains("allowed: pattern, position"));
     assert!(refused("--set clocks.islands=[]").contains("sets this key itself"));
