@@ -6,6 +6,7 @@
 
 mod figures;
 mod text;
+mod tuning;
 
 use figures::contest_figures;
 use text::contest_text;
@@ -24,6 +25,9 @@ use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
 use flitwork_sweep::{Base, Error, seed_override};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use tuning::Candidate;
+pub(crate) use tuning::{Choice, Entrant};
 
 /// A router that takes part: its name in figures and tables, and its configuration.
 pub(crate) type Contender = (&'static str, &'static str);
@@ -97,44 +101,37 @@ impl Panel {
     }
 }
 
-/// The numbers of a panel and of a contender, and a load.
-type Point = (usize, usize, f64);
+/// The number of a panel, those of an entrant and of its choice, and a load.
+type Point = (usize, (usize, usize), f64);
 
-/// The contenders, the panels and the loads.
+/// The entrants, the panels and the loads.
 struct Contest<'a> {
-    contenders: &'a [Contender],
-    bases: Vec<Base>,
+    entrants: Vec<Entrant>,
+    packet_words: u16,
+    catalogue: Catalogue,
     panels: Vec<Panel>,
     curves: &'a Curves,
 }
 
 impl<'a> Contest<'a> {
-    fn new<T: Contested>(asked: &'a T, catalogue: &Catalogue) -> Contest<'a> {
-        let base = |(name, text): &Contender| {
-            let key = match text.contains("[router.chaos]") {
-                true => "router.chaos.packet_words",
-                false => "traffic.packet_words",
-            };
-            let mut all = vec![set(key, T::PACKET_WORDS)];
-            all.extend(set_for(&asked.curves().many.repeats.set, text));
-            let name = format!("the configuration of {name}");
-            Base::of_text(catalogue, name, *text, all)
-        };
-        Contest {
-            contenders: T::CONTENDERS,
-            bases: T::CONTENDERS.iter().map(base).collect(),
+    fn new<T: Contested>(asked: &'a T, catalogue: &Catalogue) -> Result<Contest<'a>, Failed> {
+        Ok(Contest {
+            entrants: asked.entrants()?,
+            packet_words: asked.packet_words(),
+            catalogue: catalogue.clone(),
             panels: asked.panels(),
             curves: asked.curves(),
-        }
+        })
     }
 
-    /// Every contender at every load in every panel.
-    fn points(&self) -> Vec<Point> {
+    /// Every entrant at every load in every panel, each built as chosen there.
+    fn points(&self, chosen: impl Fn(usize, usize) -> usize) -> Vec<Point> {
         let mut points = Vec::new();
         for panel in 0..self.panels.len() {
-            for contender in 0..self.bases.len() {
+            for entrant in 0..self.entrants.len() {
+                let choice = chosen(panel, entrant);
                 let loads = self.curves.loads.iter();
-                points.extend(loads.map(|load| (panel, contender, *load)));
+                points.extend(loads.map(|load| (panel, (entrant, choice), *load)));
             }
         }
         points
@@ -142,15 +139,27 @@ impl<'a> Contest<'a> {
 
     fn resolve(
         &self,
-        (panel, contender, load): Point,
+        (panel, (entrant, choice), load): Point,
         seed: u64,
         more: &[Override],
     ) -> Result<Resolved, Error> {
+        let Entrant {
+            name,
+            text,
+            choices,
+        } = &self.entrants[entrant];
+        let key = match text.contains("[router.chaos]") {
+            true => "router.chaos.packet_words",
+            false => "traffic.packet_words",
+        };
         let mut over = self.own(panel, load, seed);
+        over.push(set(key, self.packet_words));
+        over.extend_from_slice(&choices[choice].set);
         over.extend_from_slice(more);
-        let panel = &self.panels[panel];
-        let point = format!("{}, {}", self.contenders[contender].0, panel.title());
-        self.bases[contender].repeatable(point, &over)
+        let point = format!("{name}, {}", self.panels[panel].title());
+        let given = set_for(&self.curves.many.repeats.set, text);
+        let name = format!("the configuration of {name}");
+        Base::of_text(&self.catalogue, name, *text, given).repeatable(point, &over)
     }
 
     /// The keys that the study sets.
@@ -174,17 +183,22 @@ impl<'a> Contest<'a> {
             set("traffic.packet_words", 0),
             set("router.chaos.packet_words", 0),
         ]);
-        let texts: Vec<&str> = self.contenders.iter().map(|it| it.1).collect();
+        let choices = self.entrants.iter().flat_map(|it| &it.choices);
+        own.extend(choices.flat_map(|it| it.set.iter().cloned()));
+        let texts: Vec<&str> = self.entrants.iter().map(|it| it.text).collect();
         refuse_set(&self.curves.many.repeats.set, &own, &texts)
     }
 
     /// A row of the runs of all seeds.
-    fn row(&self, (panel, contender, load): Point, runs: &[Seen]) -> ContestRow {
+    fn row(&self, (panel, (entrant, choice), load): Point, runs: &[Seen]) -> ContestRow {
+        let entrant = &self.entrants[entrant];
         ContestRow {
             network_and_pattern: self.panels[panel].title(),
-            router: self.contenders[contender].0,
+            router: entrant.name,
+            choice: entrant.choices[choice].clone(),
             configured_load: load,
             runs: runs.to_vec(),
+            candidates: Arc::default(),
         }
     }
 }
@@ -194,8 +208,11 @@ impl<'a> Contest<'a> {
 pub struct ContestRow {
     network_and_pattern: String,
     router: &'static str,
+    choice: Choice,
     configured_load: f64,
     runs: Vec<Seen>,
+    /// All that were tuned in its panel.
+    candidates: Arc<Vec<Candidate>>,
 }
 
 impl ContestRow {
@@ -241,10 +258,17 @@ fn place_columns<R>(of: impl Fn(&R) -> &ContestRow + Copy + Send + Sync + 'stati
 
 /// A study that is a contest.
 pub(crate) trait Contested: Args {
-    /// The contenders.
-    const CONTENDERS: &'static [Contender];
-    /// Words of their packets.
-    const PACKET_WORDS: u16;
+    /// Seeds that entrants with several choices are tuned by.
+    const TUNING_SEEDS: u32 = 2;
+
+    /// Who takes part.
+    ///
+    /// # Errors
+    /// An option that leaves nothing to choose from.
+    fn entrants(&self) -> Result<Vec<Entrant>, Failed>;
+
+    /// Words of a packet.
+    fn packet_words(&self) -> u16;
 
     /// Its loads, and how long each runs.
     fn curves(&self) -> &Curves;
@@ -259,17 +283,34 @@ impl<T: Contested> Study for T {
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ContestRow>, Failed> {
         let Curves { loads, many } = self.curves();
         ascending("--loads", loads)?;
-        let contest = Contest::new(self, context.catalogue());
-        let points = contest.points();
-        let repeats = &many.repeats;
+        let contest = Contest::new(self, context.catalogue())?;
         contest.refuse_set()?;
+        let has_choice = contest.entrants.iter().any(|it| it.choices.len() > 1);
+        let tuned = match has_choice {
+            true => tuning::tune(&contest, context, T::TUNING_SEEDS)?,
+            false => Some(vec![Vec::new(); contest.panels.len()]),
+        };
+        let Some(tuned) = tuned else {
+            return Ok(Ran::Nothing);
+        };
+        let chosen = |panel: usize, entrant: usize| {
+            let name = contest.entrants[entrant].name;
+            let mut own = tuned[panel].iter().filter(|it| it.router == name);
+            own.position(|it| it.is_chosen).unwrap_or(0)
+        };
+        let points = contest.points(chosen);
+        let repeats = &many.repeats;
         let resolve = |point: &Point, seed, more: &[Override]| contest.resolve(*point, seed, more);
         let run = |_: &Point, results: &Results| Some(Seen::of(results));
         let Some(runs) = measure(context, &points, repeats, resolve, |_| true, run)? else {
             return Ok(Ran::Nothing);
         };
+        let tuned: Vec<Arc<Vec<Candidate>>> = tuned.into_iter().map(Arc::new).collect();
         let rows = points.iter().zip(runs.chunks(repeats.seeds as usize));
-        let row = |(point, runs): (&Point, &[Seen])| contest.row(*point, runs);
+        let row = |(point, runs): (&Point, &[Seen])| ContestRow {
+            candidates: Arc::clone(&tuned[point.0]),
+            ..contest.row(*point, runs)
+        };
         Ok(Ran::Whole(rows.map(row).collect()))
     }
 
@@ -287,28 +328,46 @@ impl<T: Contested> Study for T {
             column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| seen::count(&it.runs, |run| run.has_failed)),
         ]);
         all.extend(seen::fairness_columns(|it: &ContestRow| &it.runs));
+        all.extend([
+            column("choice", "", "how the contender is built, where there is a choice", |it: &ContestRow| Some(it.choice.label.clone()).filter(|label| !label.is_empty())),
+            column("node_buffer_words", "words", "of buffer in a node, where there is a choice", |it: &ContestRow| it.choice.buffer_words),
+            column("hop_cycles", "cycles", "of a hop without waiting, where there is a choice", |it: &ContestRow| it.choice.hop_cycles),
+        ]);
         all
     }
 
-    /// Each run.
+    /// Each run, and each candidate.
     fn details(&self, rows: &[ContestRow]) -> Vec<Table> {
         let runs = rows
             .iter()
             .flat_map(|row| row.runs.iter().map(move |run| (row, run)));
         let mut columns = place_columns(|it: &(&ContestRow, &Seen)| it.0);
         columns.extend(seen::seed_columns(|it: &(&ContestRow, &Seen)| it.1));
-        vec![Table::new("runs", &columns, runs)]
+        let panels = self.panels();
+        let candidates = by_panel(rows).map(|rows| rows[0].candidates.as_slice());
+        let candidates = tuning::table(panels.iter().zip(candidates));
+        vec![Table::new("runs", &columns, runs), candidates]
     }
 
-    /// What each contender runs: in the first panel, at the lowest load, with the first seed.
+    /// What each entrant runs, in each way that it may be built: in the first panel, at the lowest load, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
-        let contest = Contest::new(self, catalogue);
-        let named = T::CONTENDERS.iter().enumerate();
-        let named = named.filter_map(|(place, (name, _))| {
-            let first = (0, place, *self.curves().loads.first()?);
+        let Ok(contest) = Contest::new(self, catalogue) else {
+            return BTreeMap::new();
+        };
+        let entrants = contest.entrants.iter().enumerate();
+        let all = entrants.flat_map(|(place, entrant)| {
+            let choices = entrant.choices.iter().enumerate();
+            choices.map(move |(at, choice)| (place, at, entrant.name, &choice.label))
+        });
+        let named = all.filter_map(|(place, at, name, label)| {
+            let first = (0, (place, at), *self.curves().loads.first()?);
             let seed = self.curves().many.repeats.first_seed;
             let resolved = contest.resolve(first, seed, &[]).ok()?;
-            Some(((*name).to_owned(), resolved.to_toml()))
+            let name = match label.is_empty() {
+                true => name.to_owned(),
+                false => format!("{name}, {label}"),
+            };
+            Some((name, resolved.to_toml()))
         });
         named.collect()
     }
@@ -340,17 +399,23 @@ mod tests {
     }
 
     impl Contested for Small {
-        const CONTENDERS: &'static [Contender] = &[
-            (
-                "chaos",
-                "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.chaos]\n[traffic]\nload = 0.1",
-            ),
-            (
-                "worms",
-                "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.wormhole]\n[traffic]\nload = 0.1",
-            ),
-        ];
-        const PACKET_WORDS: u16 = 2;
+        fn entrants(&self) -> Result<Vec<Entrant>, Failed> {
+            const NETWORK: &[Contender] = &[
+                (
+                    "chaos",
+                    "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.chaos]\n[traffic]\nload = 0.1",
+                ),
+                (
+                    "worms",
+                    "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.wormhole]\n[traffic]\nload = 0.1",
+                ),
+            ];
+            Ok(NETWORK.iter().copied().map(Entrant::fixed).collect())
+        }
+
+        fn packet_words(&self) -> u16 {
+            2
+        }
 
         fn curves(&self) -> &Curves {
             &self.curves
@@ -380,6 +445,8 @@ mod tests {
         ContestRow {
             network_and_pattern: "mesh of 4 x 4, uniform".into(),
             router: "chaos",
+            choice: Choice::default(),
+            candidates: Arc::default(),
             configured_load: load,
             runs: vec![Seen {
                 offered: Some(load),

@@ -1,10 +1,12 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
+use super::tuning::{Candidate, front, quick};
 use super::{ContestRow, Panel, by_panel, by_router};
 use crate::contract::StudyFigure;
+use crate::seeds::distinct;
 use crate::seen;
-use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
+use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::load_unit;
 
 /// Contests take place under one clock.
@@ -32,8 +34,58 @@ pub(super) fn contest_figures(
         let name = format!("{}-{}.svg", panel.stem(), shown.name());
         (name, curves.svg())
     };
-    let both = |(panel, rows)| SHOWN.map(|shown| figure(panel, rows, shown));
-    panels.iter().zip(by_panel(rows)).flat_map(both).collect()
+    let all = |(panel, rows): (&Panel, &[ContestRow])| {
+        let curves = SHOWN.map(|shown| figure(panel, rows, shown));
+        curves.into_iter().chain(fronts(panel, &rows[0].candidates))
+    };
+    panels.iter().zip(by_panel(rows)).flat_map(all).collect()
+}
+
+/// All candidates by throughput and latency, and by throughput and what the worst source gets, with those that no other beats.
+fn fronts(panel: &Panel, candidates: &[Candidate]) -> Vec<StudyFigure> {
+    type By = (
+        &'static str,
+        &'static str,
+        fn(&Candidate) -> f64,
+        fn(&Candidate) -> f64,
+    );
+    let by: [By; 2] = [
+        (
+            "latency",
+            "latency at the lowest load (cycles)",
+            quick,
+            Candidate::latency,
+        ),
+        (
+            "fairness",
+            "what the worst source gets of the mean",
+            Candidate::worst_source,
+            Candidate::worst_source,
+        ),
+    ];
+    let figure = |(name, x_label, by, x): By| {
+        let point = |it: &Candidate| (x(it), it.throughput());
+        let routers = distinct(candidates.iter().map(|it| it.router)).into_iter();
+        let series = routers.map(|router| {
+            let own = candidates.iter().filter(|it| it.router == router);
+            Series::new(router, Style::FilledCircles, own.map(point).collect())
+        });
+        let front = front(candidates, by).into_iter().map(point).collect();
+        let curves = Curves {
+            title: &format!("{}, all candidates", panel.title()),
+            x_label,
+            y_label: "accepted at overload (words/node/cycle)",
+            series: series
+                .chain([Series::new("no other beats", Style::Dashed, front)])
+                .collect(),
+            ..Curves::default()
+        };
+        (format!("{}-pareto-{name}.svg", panel.stem()), curves.svg())
+    };
+    match candidates.is_empty() {
+        true => Vec::new(),
+        false => by.map(figure).into(),
+    }
 }
 
 /// A row's point, at what its sources offered.

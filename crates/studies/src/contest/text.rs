@@ -1,5 +1,6 @@
 //! A contest as text.
 
+use super::tuning::{Candidate, front, quick};
 use super::{ContestRow, by_panel, by_router};
 use crate::seeds::dash;
 use crate::seen::{self, Of};
@@ -39,8 +40,44 @@ pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
         let (loads, served) = (columns.text(&contenders), served.text(&contenders));
         let (drifts, verdicts) = (drifts(&contenders), verdicts(&contenders));
         let _ = write!(out, "\n{title}\n{loads}\n{served}{drifts}{verdicts}");
+        if !panel[0].candidates.is_empty() {
+            out += &tuned(&contenders);
+        }
     }
     out
+}
+
+/// How the contenders are built, and the candidates that no other beats.
+fn tuned(contenders: &[&[ContestRow]]) -> String {
+    let columns = Aligned::<&[ContestRow]>::new()
+        .left("  built as", 24, |it| format!("  {}", it[0].router))
+        .right("words/node", 10, |it| dash(it[0].choice.buffer_words))
+        .right("cycles/hop", 10, |it| dash(it[0].choice.hop_cycles))
+        .right("", 1, |_| "")
+        .left("", 58, |it| it[0].choice.label.clone());
+    let candidates = &contenders[0][0].candidates;
+    let fronts: [(&str, &str, fn(&Candidate) -> f64, fn(&Candidate) -> f64); 2] = [
+        ("latency", "cycles", quick, Candidate::latency),
+        (
+            "fairness",
+            "worst source/mean",
+            Candidate::worst_source,
+            Candidate::worst_source,
+        ),
+    ];
+    let fronts = fronts.map(|(name, unit, by, shown)| {
+        let title = format!("  by {name}");
+        let columns = Aligned::<&Candidate>::new()
+            .left(&title, 24, |it| format!("  {}", it.router))
+            .left("", 58, |it| it.choice.label.clone())
+            .right("accepted", 10, |it| format!("{:.4}", it.throughput()))
+            .right(unit, 18, |it| format!("{:.3}", shown(it)));
+        format!(
+            "\n  candidates that no other beats in throughput and {name}:\n{}",
+            columns.text(&front(candidates, by))
+        )
+    });
+    format!("\n{}{}", columns.text(contenders), fronts.concat())
 }
 
 /// A figure at the highest load.

@@ -1,7 +1,8 @@
 //! Deflection routers compared with buffered ones on meshes, with packets of 5 words.
 
 use super::StudyEntry;
-use crate::contest::{Contender, Contested, Panel, configuration};
+use crate::contest::{Contender, Contested, Entrant, Panel, configuration};
+use crate::context::Failed;
 use crate::options::Curves;
 use clap::Args;
 
@@ -36,8 +37,13 @@ pub(super) struct Deflection {
 }
 
 impl Contested for Deflection {
-    const CONTENDERS: &'static [Contender] = ROUTERS;
-    const PACKET_WORDS: u16 = 5;
+    fn entrants(&self) -> Result<Vec<Entrant>, Failed> {
+        Ok(ROUTERS.iter().copied().map(Entrant::fixed).collect())
+    }
+
+    fn packet_words(&self) -> u16 {
+        5
+    }
 
     fn curves(&self) -> &Curves {
         &self.curves

@@ -1,29 +1,44 @@
-//! Chaos, wormhole, cut-through and deflection routers with packets of 20 words.
+//! Chaos, wormhole, cut-through and deflection routers at one budget: so many words of buffer in a node, a word a cycle over each link and to
+//! the processor, and so many cycles a hop. Each is tuned over its own choices.
+
+mod choices;
+#[cfg(test)]
+mod tests;
 
 use super::StudyEntry;
-use crate::contest::{Contender, Contested, Panel, configuration};
+use crate::contest::{Contested, Entrant, Panel};
+use crate::context::Failed;
 use crate::options::Curves;
 use clap::Args;
 
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Routers>(
     "routers",
-    "Chaos, wormhole, cut-through and deflection routers under the same traffic, by load",
+    "Chaos, wormhole, cut-through and deflection routers at one budget, each tuned, under the same traffic, by load",
 );
-
-/// Packets of 20 words: as BookSim 2's router is set up for the comparison, and as on the Chaos chip.
-const ROUTERS: &[Contender] = &[
-    ("chaos", configuration!("chaos")),
-    ("wormhole (BookSim iq)", configuration!("booksim-iq")),
-    ("wormhole, adaptive", configuration!("adaptive")),
-    ("virtual cut-through", configuration!("cut-through")),
-    ("FLIT-BLESS", configuration!("flit-bless")),
-    ("WORM-BLESS", configuration!("worm-bless")),
-];
 
 /// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Routers {
+    /// Words of buffer that a node may have, frames and registers of the processor's port among them.
+    #[arg(long, default_value_t = 400, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    budget: u32,
+    /// The most cycles of a hop without waiting: a router that takes fewer may have longer links.
+    #[arg(long, default_value_t = 5, value_name = "CYCLES", value_parser = clap::value_parser!(u32).range(1..=64))]
+    hop_cycles: u32,
+    /// The words that a router may deliver to its processor in a cycle; only deflection routers can make use of more than one.
+    #[arg(long, default_value_t = 1, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(1..=4))]
+    eject_words: u32,
+    /// Words of a packet.
+    #[arg(long, default_value_t = 20, value_name = "WORDS", value_parser = clap::value_parser!(u16).range(3..=1024))]
+    packet_words: u16,
+    /// The routers: chaos, dimension-order, adaptive, cut-through, flits, worms.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        default_value = "chaos,dimension-order,adaptive,cut-through,flits,worms"
+    )]
+    routers: Vec<String>,
     /// The side of the square mesh and torus, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES")]
     side: u32,
@@ -44,8 +59,13 @@ pub(super) struct Routers {
 }
 
 impl Contested for Routers {
-    const CONTENDERS: &'static [Contender] = ROUTERS;
-    const PACKET_WORDS: u16 = 20;
+    fn entrants(&self) -> Result<Vec<Entrant>, Failed> {
+        choices::entrants(self)
+    }
+
+    fn packet_words(&self) -> u16 {
+        self.packet_words
+    }
 
     fn curves(&self) -> &Curves {
         &self.curves

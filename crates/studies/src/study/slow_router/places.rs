@@ -129,12 +129,15 @@ impl Run {
             set("run.measure_cycles", asked.cycles),
             set("traffic.load", asked.load),
             set("clocks.period_ps", PERIOD_PS),
-            set("network.synchronizer_edges", self.edges),
             seed_override(seed),
         ]);
         match self.clocks {
             Clocks::Shared => all.push(set("clocks.domains", "one")),
             Clocks::Own => all.push(set("clocks.phase", "random")),
+        }
+        // Without a slower router a shared clock has no crossings.
+        if self.clocks == Clocks::Own || self.factor != 1.0 {
+            all.push(set("network.synchronizer_edges", self.edges));
         }
         if let Some(threshold) = self.threshold() {
             all.push(set("router.chaos.stall_threshold_cycles", threshold));

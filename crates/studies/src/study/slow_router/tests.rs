@@ -75,7 +75,7 @@ fn losses_by_hand() {
 /// A router that is "slow" by a factor of 1 has the same clock as all others: nothing is lost, to the word.
 #[test]
 fn without_a_difference_nothing_is_lost() {
-    let rows = rows("--axes factor --sides 4 --factors 1,4 --seeds 2 --cycles 1000");
+    let rows = rows("--axes factor --sides 4 --factors 1,4 --edges 0 --seeds 2 --cycles 1000");
     let (same, slow) = rows.split_at(4);
     for row in same {
         assert_eq!(row.with, row.without, "{}", row.place.point);
