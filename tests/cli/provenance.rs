@@ -51,6 +51,8 @@ const COMMANDS: &[&str] = &[
     "study greedy-steps --n 4,5 --seeds 2 --plot steps.svg --out steps --json",
     "study self-timed --side 3 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --seeds 1 --time 300 --out self-timed --json",
     "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",
+    "study crossing --axes edges --edges 0 --routers chaos --sides 4 --seeds 1 --cycles 400 --plot crossing --out crossing-out --json",
+    "study slow-router --axes factor --factors 4 --routers chaos --sides 4 --seeds 1 --cycles 400 --plot slow --out slow-out --json",
     "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200 --out d --json",
     "study cut-through --side 3 --packet-words 2 --seeds 1 --cycles 200 --out c --json",
     "study duplex --axes pattern --topologies torus --side 4 --patterns uniform --seeds 1 --cycles 200 --out duplex --json",

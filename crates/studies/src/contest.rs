@@ -267,6 +267,11 @@ pub(crate) trait Contested: Args {
     /// An option that leaves nothing to choose from.
     fn entrants(&self) -> Result<Vec<Entrant>, Failed>;
 
+    /// The entrant that the others are compared with, instead of the one that accepts most.
+    fn reference(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Words of a packet.
     fn packet_words(&self) -> u16;
 
@@ -373,7 +378,7 @@ impl<T: Contested> Study for T {
     }
 
     fn text(&self, rows: &[ContestRow]) -> String {
-        contest_text(self.curves().many.repeats.seeds, rows)
+        contest_text(self.curves().many.repeats.seeds, self.reference(), rows)
     }
 
     fn figures(&self, rows: &[ContestRow]) -> Vec<StudyFigure> {
@@ -466,7 +471,7 @@ mod tests {
                 .zip(steady)
                 .map(|(load, steady)| row(load, steady))
                 .collect();
-            let text = contest_text(1, &rows);
+            let text = contest_text(1, None, &rows);
             let line = text.lines().find(|line| line.contains("chaos  "));
             // Its name, no latency, and then the load.
             let mut words = line.expect("the contender's line").split_whitespace();
@@ -476,6 +481,57 @@ mod tests {
         assert_eq!(steady_up_to([true, true, false]), "0.250");
         assert_eq!(steady_up_to([true, false, true]), "0.125");
         assert_eq!(steady_up_to([false, true, true]), "none");
+    }
+
+    /// At 0.5 and 0.25 words per node and cycle the second accepts half of what the first does.
+    #[test]
+    fn differences_are_from_the_best_or_from_the_reference() {
+        let rows = [
+            row(0.5, true),
+            ContestRow {
+                router: "worms",
+                ..row(0.25, true)
+            },
+        ];
+        let says = |reference| contest_text(1, reference, &rows);
+        let best = says(None);
+        assert!(
+            best.contains("chaos accepts most at overload:\n    100.00 ± ? % more than worms\n"),
+            "{best}"
+        );
+        let from = says(Some("worms"));
+        assert!(
+            from.contains("accepted at overload, against worms:\n    +100.00 ± ? % chaos\n"),
+            "{from}"
+        );
+        let from = says(Some("chaos"));
+        assert!(
+            from.contains("against chaos:\n    -50.00 ± ? % worms\n"),
+            "{from}"
+        );
+    }
+
+    /// A throughput that falls by 3 % in each of two seeds drifts, one that rises by 1 % doesn't.
+    #[test]
+    fn what_drifts_is_said() {
+        let mut rows = [
+            row(1.0, false),
+            ContestRow {
+                router: "worms",
+                ..row(1.0, false)
+            },
+        ];
+        for (row, change) in rows.iter_mut().zip([-0.03, 0.01]) {
+            row.runs[0].change = Some(change);
+            let other = row.runs[0].clone();
+            row.runs.push(other);
+        }
+        let text = contest_text(2, None, &rows);
+        assert!(
+            text.contains("chaos drifts at overload: -3.00 ± 0.00 % in the second half"),
+            "{text}"
+        );
+        assert!(!text.contains("worms drifts"), "{text}");
     }
 
     #[test]

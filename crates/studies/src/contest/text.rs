@@ -10,12 +10,12 @@ use std::fmt::Write;
 /// The tables of each panel: for each contender the latency at the lowest load, the highest offered load at which most
 /// seeds were steady, the most that was accepted at any load and what was at the highest; who was served at the highest; and by how
 /// much the first beats the others there.
-pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
+pub(super) fn contest_text(seeds: u32, reference: Option<&str>, rows: &[ContestRow]) -> String {
     let mut out =
         format!("loads in words/node/cycle, latency in cycles, {seeds} seeds, ± 95 % intervals\n");
     // Each line has a contender's rows, in the order of the loads.
     let columns = Aligned::<&[ContestRow]>::new()
-        .left("router", 22, |it| it[0].router)
+        .left("router", 24, |it| it[0].router)
         .behind(2)
         .right("latency, low load", 18, |it| {
             dash(seen::latency(&it[0].runs).filter(|_| it[0].is_steady()))
@@ -24,7 +24,7 @@ pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
         .right("most accepted", 18, |it| most_accepted(it))
         .right("at overload", 20, |it| last(it).accepted());
     let served = Aligned::<&[ContestRow]>::new()
-        .left("at overload", 22, |it| it[0].router)
+        .left("at overload", 24, |it| it[0].router)
         .behind(2)
         .right("deroutes/hop", 18, |it| {
             at_last(it, |run| run.deroutes_per_hop)
@@ -38,7 +38,7 @@ pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
         let contenders: Vec<&[ContestRow]> = by_router(panel).collect();
         let title = &panel[0].network_and_pattern;
         let (loads, served) = (columns.text(&contenders), served.text(&contenders));
-        let (drifts, verdicts) = (drifts(&contenders), verdicts(&contenders));
+        let (drifts, verdicts) = (drifts(&contenders), verdicts(&contenders, reference));
         let _ = write!(out, "\n{title}\n{loads}\n{served}{drifts}{verdicts}");
         if !panel[0].candidates.is_empty() {
             out += &tuned(&contenders);
@@ -94,7 +94,7 @@ fn drifts(contenders: &[&[ContestRow]]) -> String {
             let (router, change) = (rows[0].router, change.scaled(100.0));
             let _ = writeln!(
                 out,
-                "  {router} drifts at overload: {change} % more in the second half of the window"
+                "  {router} drifts at overload: {change} % in the second half of the window"
             );
         }
     }
@@ -118,21 +118,37 @@ fn most_accepted(rows: &[ContestRow]) -> String {
     dash(accepted.max_by(|one, other| one.mean.total_cmp(&other.mean)))
 }
 
-/// By how much the contender that accepts most at overload beats each other one: differences seed by seed, as
-/// parts of the other's.
-fn verdicts(contenders: &[&[ContestRow]]) -> String {
+/// By how much the contender that accepts most at overload beats each other one, or by how much each differs from the reference: seed by
+/// seed, as parts of the other's.
+fn verdicts(contenders: &[&[ContestRow]], reference: Option<&str>) -> String {
     let mut rows: Vec<&ContestRow> = contenders.iter().map(|rows| last(rows)).collect();
+    let more = |row: &ContestRow, than: &ContestRow| {
+        let more = seen::more(&row.runs, &than.runs, |run| run.accepted);
+        more.map(|it| it.scaled(100.0))
+    };
+    if let Some(place) = rows.iter().position(|row| Some(row.router) == reference) {
+        let reference = rows.remove(place);
+        let mut out = format!("  accepted at overload, against {}:\n", reference.router);
+        for row in rows {
+            let more = more(row, reference);
+            let sign = more.filter(|it| it.mean >= 0.0).map_or("", |_| "+");
+            let _ = writeln!(out, "    {sign}{} % {}", dash(more), row.router);
+        }
+        return out;
+    }
     let mean = |row: &ContestRow| row.accepted().mean;
     rows.sort_by(|one, other| mean(other).total_cmp(&mean(one)));
     let Some((best, others)) = rows.split_first() else {
         return String::new();
     };
-    let mut out = format!("  {} accepts most at overload:", best.router);
+    let mut out = format!("  {} accepts most at overload:\n", best.router);
     for other in others {
-        let more = seen::more(&best.runs, &other.runs, |run| run.accepted);
-        let more = dash(more.map(|it| it.scaled(100.0)));
-        let _ = write!(out, "\n    {more} % more than {}", other.router);
+        let _ = writeln!(
+            out,
+            "    {} % more than {}",
+            dash(more(best, other)),
+            other.router
+        );
     }
-    out.push('\n');
     out
 }
