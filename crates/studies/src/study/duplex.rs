@@ -72,6 +72,12 @@ pub(super) struct Duplex {
     /// they are empty, as on the chip, and that many cycles later.
     #[arg(long, value_name = "CYCLES,…", default_value = "0,1,2,4", value_parser = clap::value_parser!(u32).range(0..=1000))]
     turnarounds: Vec<u32>,
+    /// Virtual channels of the wormhole routers.
+    #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(2..=32))]
+    vcs: u8,
+    /// Words of their own width that a virtual channel's buffer holds; a packet's unless given.
+    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    buffer_words: Option<u16>,
     /// Offered loads of the axis load, ascending, in wide words per node and cycle.
     #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.05,0.1,0.15,0.2,0.25", value_parser = wide_load)]
     loads: Vec<f64>,

@@ -151,10 +151,14 @@ impl Run {
                 set("router.chaos.stall_threshold_cycles", self.threshold),
                 set("router.chaos.output_reopen_cycles", self.reopen),
             ]),
-            // A buffer holds a packet, as in the other contests.
+            // A buffer holds a packet, unless it is asked for otherwise.
             Kind::Wormhole => over.extend([
                 set("traffic.packet_words", &words),
-                set("router.wormhole.buffer_words", &words),
+                set("router.wormhole.vcs", asked.vcs),
+                set(
+                    "router.wormhole.buffer_words",
+                    asked.buffer_words.unwrap_or(self.own_words()),
+                ),
             ]),
             Kind::Deflection => over.push(set("traffic.packet_words", &words)),
         }

@@ -16,6 +16,8 @@ fn asked() -> Duplex {
         turnarounds: vec![0, 2],
         loads: vec![0.05, 0.1],
         low_load: 0.05,
+        vcs: 4,
+        buffer_words: None,
         cycles: 3000,
         repeats: Repeats {
             first_seed: 1,
@@ -152,4 +154,32 @@ fn what_makes_no_sense_is_refused_before_anything_runs() {
     assert!(pattern.contains("nothing"), "{pattern}");
     assert_eq!(wide_load("0.5"), Ok(0.5));
     assert!(wide_load("0.6").is_err() && wide_load("0").is_err());
+}
+
+/// Four channels of a packet, or as many as are asked for of so many words, of the router's own width: 8 x 20 words are 160, as are 4 x 40.
+#[test]
+fn wormhole_buffers_are_as_asked_for() {
+    let text = |asked: &Duplex| {
+        let places = places(asked).unwrap();
+        let adaptive = |place: &&Place| place.point.contender.name == "wormhole, adaptive";
+        let place = places.iter().find(adaptive).unwrap();
+        let catalogue = Catalogue::default();
+        place
+            .point
+            .resolve(asked, &catalogue, 1, &[])
+            .unwrap()
+            .to_toml()
+    };
+    let asked = Duplex {
+        packet_words: vec![20],
+        ..asked()
+    };
+    let usual = text(&asked);
+    assert!(usual.contains("vcs = 4\nbuffer_words = 40"), "{usual}");
+    let more = text(&Duplex {
+        vcs: 8,
+        buffer_words: Some(20),
+        ..asked
+    });
+    assert!(more.contains("vcs = 8\nbuffer_words = 20"), "{more}");
 }
