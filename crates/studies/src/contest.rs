@@ -395,7 +395,7 @@ impl<T: Contested> Study for T {
 mod tests {
     use super::*;
     use crate::context::tests::Silent;
-    use crate::options::{Repeats, RunOptions};
+    use crate::options::{Repeats, RunOptions, Seeds};
 
     #[derive(Debug, Args)]
     struct Small {
@@ -433,9 +433,9 @@ mod tests {
     }
 
     fn small(loads: Vec<f64>, seeds: u32) -> Small {
+        let first_seed = 1;
         let repeats = Repeats {
-            first_seed: 1,
-            seeds,
+            over: Seeds { first_seed, seeds },
             set: Vec::new(),
             jobs: Some(2),
         };

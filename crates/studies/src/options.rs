@@ -187,15 +187,31 @@ pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), F
     Ok(())
 }
 
-/// How often everything runs, and what every run's configuration gets besides: so many seeds unless the command line says otherwise.
+/// Which seeds everything runs with: so many unless the command line says otherwise.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Repeats<const SEEDS: u32> {
+pub struct Seeds<const SEEDS: u32> {
     /// The first seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub first_seed: u64,
-    /// The number of seeds. Intervals are over them.
+    /// The number of seeds. Means and intervals are over them.
     #[arg(long, default_value_t = SEEDS, value_name = "COUNT", value_parser = seeds)]
     pub seeds: u32,
+}
+
+impl<const SEEDS: u32> Seeds<SEEDS> {
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u64> + Clone + use<SEEDS> {
+        let first = self.first_seed;
+        (0..u64::from(self.seeds)).map(move |more| first.wrapping_add(more))
+    }
+}
+
+/// How often everything runs, and what every run's configuration gets besides.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Repeats<const SEEDS: u32> {
+    /// Which seeds.
+    #[command(flatten)]
+    pub over: Seeds<SEEDS>,
     /// Set a key of the configurations, as with `flitwork run`; keys of a router apply where it runs.
     #[arg(long = SET, value_name = "KEY=VALUE", value_parser = |text: &str| text.parse::<Override>())]
     pub set: Vec<Override>,
@@ -204,16 +220,16 @@ pub struct Repeats<const SEEDS: u32> {
     pub jobs: Option<usize>,
 }
 
-/// The option whose values are no list.
-pub(crate) const SET: &str = "set";
+impl<const SEEDS: u32> std::ops::Deref for Repeats<SEEDS> {
+    type Target = Seeds<SEEDS>;
 
-impl<const SEEDS: u32> Repeats<SEEDS> {
-    /// The seeds.
-    pub(crate) fn all(&self) -> impl Iterator<Item = u64> + Clone + use<SEEDS> {
-        let first = self.first_seed;
-        (0..u64::from(self.seeds)).map(move |more| first.wrapping_add(more))
+    fn deref(&self) -> &Seeds<SEEDS> {
+        &self.over
     }
 }
+
+/// The option whose values are no list.
+pub(crate) const SET: &str = "set";
 
 /// The options of studies that compare routers.
 #[derive(Clone, Debug, Default, Args)]

@@ -4,7 +4,7 @@
 use super::{Contest, Panel};
 use crate::context::{Context, Failed};
 use crate::many::measure;
-use crate::options::Repeats;
+use crate::options::{Repeats, Seeds};
 use crate::seen::{self, Seen};
 use flitwork_config::Override;
 use flitwork_report::{Column, Table, column};
@@ -108,8 +108,10 @@ pub(super) fn tune(
     };
     let given = &contest.curves.many.repeats;
     let repeats = Repeats::<2> {
-        first_seed: given.first_seed.wrapping_add(APART),
-        seeds,
+        over: Seeds {
+            first_seed: given.first_seed.wrapping_add(APART),
+            seeds,
+        },
         set: Vec::new(),
         jobs: given.jobs,
     };

@@ -13,7 +13,7 @@ use report::{async_exp2_figure, async_exp2_text};
 use super::clocking::{Clocking, asynchronous, clock_columns};
 use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::options::{edges, seeds, side, spread};
+use crate::options::{Seeds, edges, side, spread};
 use crate::paper::{Algorithm, Mesh, Reading, Run, Watched, route, run_columns};
 use crate::seeds::over_seeds;
 use clap::Args;
@@ -51,9 +51,9 @@ pub(super) struct AsyncExp2 {
     /// The largest deviation of a node's period from the nominal one, in percent; periods are drawn uniformly.
     #[arg(long, value_name = "PERCENT,…", default_value = "0,0.1,1,5,10", value_parser = spread)]
     spreads: Vec<f64>,
-    /// The number of seeds. Each draws a permutation, clocks and deroutes; results are means over them.
-    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    /// Which seeds: each draws a permutation, clocks and deroutes.
+    #[command(flatten)]
+    over: Seeds<5>,
     /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 separates the effect of unequal
     /// clocks from the cost of synchronizers.
     #[arg(long = "synchronizer", value_name = "EDGES,…", default_value = "0,2", value_parser = edges)]
@@ -78,12 +78,12 @@ impl Study for AsyncExp2 {
             }
         }
         // A construction counts as a run.
-        let runs = meshes.len() * self.seeds as usize * (1 + 2 * settings.len());
+        let runs = meshes.len() * self.over.seeds as usize * (1 + 2 * settings.len());
         let mut steps = Steps::new(context, Some(runs));
         let mut rows = Vec::new();
         for mesh in &meshes {
             let mut own = self.rows(mesh);
-            let mut seeds = 1..=u64::from(self.seeds);
+            let mut seeds = self.over.all();
             let is_done = seeds.all(|seed| add(&mut own, mesh, seed, &mut steps).is_some());
             rows.extend(own.into_iter().filter(|row| !row.runs.is_empty()));
             if !is_done {
@@ -99,7 +99,7 @@ impl Study for AsyncExp2 {
         for mesh in self.meshes(catalogue).unwrap_or_default() {
             for row in self.rows(&mesh) {
                 let (algorithm, setting) = (row.key.algorithm, row.key.setting);
-                let resolved = setting.of(&mesh, algorithm, (1, LAST_CYCLES));
+                let resolved = setting.of(&mesh, algorithm, (self.over.first_seed, LAST_CYCLES));
                 let name = format!("n = {}, {}, {setting}", row.key.n, algorithm.name());
                 all.insert(name, resolved.to_toml());
             }

@@ -8,7 +8,7 @@ use report::{async_load_figures, async_load_text};
 use super::clocking::{Clocking, asynchronous, clock_columns};
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::options::{ascending, edges, load, seeds, side, spread, whole};
+use crate::options::{Seeds, ascending, edges, load, side, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
 use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square};
 use clap::Args;
@@ -62,9 +62,9 @@ pub(super) struct AsyncLoad {
         default_value = "uniform,transpose,hot-spot"
     )]
     patterns: Vec<String>,
-    /// The number of seeds. Each draws traffic, clocks and deroutes; results are means over them.
-    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    /// Which seeds: each draws traffic, clocks and deroutes.
+    #[command(flatten)]
+    over: Seeds<3>,
     /// Measured cycles of the nominal clock; half as many precede them.
     #[arg(long, default_value_t = 3000, value_parser = cycles)]
     cycles: u32,
@@ -89,9 +89,9 @@ impl Study for AsyncLoad {
             let admitted = memory::admit(&point.resolved, 1.0);
             admitted.map_err(|error| Failed::option("--side", error))?;
         }
-        let runs = points.len() * self.seeds as usize;
+        let runs = points.len() * self.over.seeds as usize;
         Steps::new(context, Some(runs)).rows(&points, |point, steps| {
-            let seeds = 1..=u64::from(self.seeds);
+            let seeds = self.over.all();
             let runs: Option<Vec<Results>> = seeds.map(|seed| point.run(seed, steps)).collect();
             Ok(runs.map(|runs| point.row(&runs)))
         })
@@ -184,7 +184,11 @@ struct Point {
 fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed> {
     let mut clockings = vec![Clocking::OneClock];
     clockings.extend(asynchronous(&asked.spreads, &asked.synchronizers));
-    let run = measured(1, (asked.cycles / 2, asked.cycles), DRAIN_CYCLES);
+    let run = measured(
+        asked.over.first_seed,
+        (asked.cycles / 2, asked.cycles),
+        DRAIN_CYCLES,
+    );
     let mut points = Vec::new();
     for name in &asked.topologies {
         let grid = grid(asked.side, name)?;

@@ -7,7 +7,7 @@
 
 use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::options::{seeds, side};
+use crate::options::{Seeds, side};
 use crate::seeds::{mean_of, with_whiskers};
 use crate::square::{permutation, square};
 use clap::Args;
@@ -39,9 +39,9 @@ pub(super) struct GreedySteps {
     /// Sides of the meshes in nodes, 2 or more.
     #[arg(long = "n", value_name = "N,…", default_value = "16,32,64,128,256", value_parser = side)]
     sizes: Vec<u32>,
-    /// The number of seeds. Each draws a permutation and the router's choices.
-    #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    /// Which seeds: each draws a permutation and the router's choices.
+    #[command(flatten)]
+    over: Seeds<20>,
 }
 
 impl Study for GreedySteps {
@@ -50,17 +50,21 @@ impl Study for GreedySteps {
     const PLOT: Plot = Plot::File("Plot steps / 2n in this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
-        let runs = self.sizes.len() * self.seeds as usize;
+        let runs = self.sizes.len() * self.over.seeds as usize;
         Steps::new(context, Some(runs)).rows(&self.sizes, |n, steps| {
             let resolved = resolved(steps.context.catalogue(), *n)?;
             memory::admit(&resolved, 1.0).map_err(|error| refused(*n, error))?;
-            row(*n, resolved, self.seeds, steps)
+            row(*n, resolved, &self.over, steps)
         })
     }
 
     /// What runs on each mesh with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
-        let of = |n: &u32| Some((format!("n = {n}"), resolved(catalogue, *n).ok()?.to_toml()));
+        let of = |n: &u32| {
+            let mut resolved = resolved(catalogue, *n).ok()?;
+            resolved.run.seed = self.over.first_seed;
+            Some((format!("n = {n}"), resolved.to_toml()))
+        };
         self.sizes.iter().filter_map(of).collect()
     }
 
@@ -75,7 +79,7 @@ impl Study for GreedySteps {
 
     #[rustfmt::skip]
     fn details(&self, rows: &[GreedyStepsRow]) -> Vec<Table> {
-        let runs = rows.iter().flat_map(|row| (1..).zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
+        let runs = rows.iter().flat_map(|row| self.over.all().zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
         let columns = [
             column("n", "nodes", "the side of the mesh", |it: &(u32, u64, u32)| it.0),
             column("seed", "", "the seed of all random draws", |it: &(u32, u64, u32)| it.1),
@@ -87,7 +91,7 @@ impl Study for GreedySteps {
     fn text(&self, rows: &[GreedyStepsRow]) -> String {
         let out = format!(
             "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n\n",
-            self.seeds
+            self.over.seeds
         );
         let steps = |it: &GreedyStepsRow| {
             let least = it.steps.iter().min().copied().unwrap_or(0);
@@ -143,12 +147,12 @@ fn refused(n: u32, why: impl Display) -> Failed {
 fn row(
     n: u32,
     mut resolved: Resolved,
-    seeds: u32,
+    over: &Seeds<20>,
     steps: &mut Steps<'_>,
 ) -> Result<Option<GreedyStepsRow>, Failed> {
     let (mut took, mut far, mut deroutes) = (Vec::new(), Vec::new(), Vec::new());
-    for seed in 1..=seeds {
-        resolved.run.seed = seed.into();
+    for seed in over.all() {
+        resolved.run.seed = seed;
         let run = steps.run(&format!("n = {n}"), |control| simulate(&resolved, control));
         let Some(run) = run else {
             return Ok(None);
@@ -188,7 +192,7 @@ fn longest_hops(resolved: &Resolved) -> u32 {
     longest
 }
 
-/// The first seed's run.
+/// A run, but for its seed.
 fn resolved(catalogue: &Catalogue, n: u32) -> Result<Resolved, Failed> {
     let mesh = square(false, n).map_err(|error| refused(n, error))?;
     let run = (1, n.saturating_mul(STEPS_A_SIDE));
@@ -204,7 +208,10 @@ mod tests {
     fn no_run_is_faster_than_its_longest_distance() {
         let asked = GreedySteps {
             sizes: vec![4, 8],
-            seeds: 3,
+            over: Seeds {
+                first_seed: 7,
+                seeds: 3,
+            },
         };
         let Ok(Ran::AsFar(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
             panic!("no rows")

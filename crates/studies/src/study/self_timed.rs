@@ -10,7 +10,7 @@ mod text;
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::many::{if_steady, measure, of_most};
-use crate::options::{Repeats, jobs, load, number, seeds, spread, whole};
+use crate::options::{Repeats, Seeds, jobs, load, number, seeds, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
 use clap::Args;
 use flitwork_config::{Catalogue, Override};
@@ -115,8 +115,10 @@ impl Study for SelfTimed {
         let places = places(self)?;
         let runs = with_loads(&places);
         let repeats = Repeats::<3> {
-            first_seed: 1,
-            seeds: self.seeds,
+            over: Seeds {
+                first_seed: 1,
+                seeds: self.seeds,
+            },
             set: Vec::new(),
             jobs: self.jobs,
         };

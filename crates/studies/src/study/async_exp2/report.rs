@@ -15,7 +15,7 @@ pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> Strin
     let mut out = format!(
         "Experiment 2 of Chinn 1995 (section 4.2.2) with asynchronous nodes\n\
          {}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
-        counted(asked.seeds as usize, "seed")
+        counted(asked.over.seeds as usize, "seed")
     );
     let columns = Aligned::<AsyncExp2Row>::new()
         .right("n", 5, |it| it.key.n)

@@ -9,7 +9,10 @@ fn tiny() -> AsyncExp2 {
         sizes: vec![120],
         spreads: vec![0.0, 10.0],
         synchronizers: vec![0, 2],
-        seeds: 2,
+        over: Seeds {
+            first_seed: 1,
+            seeds: 2,
+        },
     }
 }
 

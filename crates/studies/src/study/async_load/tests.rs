@@ -10,7 +10,10 @@ fn tiny() -> AsyncLoad {
         synchronizers: vec![2],
         topologies: vec!["mesh".into()],
         patterns: vec!["uniform".into()],
-        seeds: 2,
+        over: Seeds {
+            first_seed: 1,
+            seeds: 2,
+        },
         cycles: 4000,
     }
 }
@@ -116,7 +119,10 @@ fn saturated_networks_are_compared_at_one_load() {
 #[test]
 fn a_single_seed_has_the_interval_of_its_batches() {
     let asked = AsyncLoad {
-        seeds: 1,
+        over: Seeds {
+            first_seed: 1,
+            seeds: 1,
+        },
         loads: vec![0.1],
         patterns: vec!["hot-spot".into()],
         topologies: vec!["torus".into()],

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::tests::Silent;
-use crate::options::Repeats;
+use crate::options::{Repeats, Seeds};
 
 fn asked() -> CutThrough {
     CutThrough {
@@ -12,8 +12,10 @@ fn asked() -> CutThrough {
         many: RunOptions {
             cycles: 300,
             repeats: Repeats {
-                first_seed: 1,
-                seeds: 2,
+                over: Seeds {
+                    first_seed: 1,
+                    seeds: 2,
+                },
                 set: Vec::new(),
                 jobs: Some(2),
             },

@@ -1,5 +1,6 @@
 use super::*;
 use crate::context::tests::Silent;
+use crate::options::Seeds;
 
 fn asked() -> Duplex {
     Duplex {
@@ -20,8 +21,10 @@ fn asked() -> Duplex {
         buffer_words: None,
         cycles: 3000,
         repeats: Repeats {
-            first_seed: 1,
-            seeds: 3,
+            over: Seeds {
+                first_seed: 1,
+                seeds: 3,
+            },
             set: Vec::new(),
             jobs: Some(2),
         },
