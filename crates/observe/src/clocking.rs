@@ -153,7 +153,10 @@ mod tests {
         counter.clocks(Cycle(7), so_far(12), Cycle::ZERO);
         let seen = counter.finish(Cycle(5));
         let idle = seen.idle_clock_ticks;
-        assert_eq!((seen.clock_ticks, idle, seen.working_clock_ticks), (9, 2, 4));
+        assert_eq!(
+            (seen.clock_ticks, idle, seen.working_clock_ticks),
+            (9, 2, 4)
+        );
     }
 
     #[test]

@@ -43,7 +43,11 @@ fn corner(text: &str) -> Result<f64, String> {
 
 /// A margin in percent.
 fn margin(text: &str) -> Result<f64, String> {
-    number(text, |percent| (0.0..=500.0).contains(&percent), "0 to 500 %")
+    number(
+        text,
+        |percent| (0.0..=500.0).contains(&percent),
+        "0 to 500 %",
+    )
 }
 
 /// Its options.
@@ -125,13 +129,18 @@ impl Study for SelfTimed {
             if is_read || !given.iter().any(|it| it == option) {
                 return Ok(());
             }
-            let why = format!("no design that is asked for reads it; allowed: with --designs {with}");
+            let why =
+                format!("no design that is asked for reads it; allowed: with --designs {with}");
             Err(Failed::option(&format!("--{option}"), why))
         };
         let binned = |it: Design| it.timing == Timing::Binned;
         reads("margin", binned, "binned or binned-gated")?;
         let splits = |it: Design| it.is_gated || it.is_self_timed();
-        reads("trunk-pj", splits, "self-timed, clocked-gated or binned-gated")?;
+        reads(
+            "trunk-pj",
+            splits,
+            "self-timed, clocked-gated or binned-gated",
+        )?;
         reads("transition-pj", Design::is_self_timed, "self-timed")?;
         reads("protocol", Design::is_self_timed, "self-timed")
     }

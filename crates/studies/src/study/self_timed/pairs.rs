@@ -86,10 +86,17 @@ impl Pair<'_> {
         let costs = self.own.costs;
         let mut all = vec![(AS_GIVEN, 1.0, costs, None)];
         for kind in Kind::ALL {
-            all.extend([0.5, 2.0].map(|factor| (kind.name(), factor, costs.with(kind, factor), None)));
+            all.extend(
+                [0.5, 2.0].map(|factor| (kind.name(), factor, costs.with(kind, factor), None)),
+            );
         }
         if self.against.place.design.is_gated {
-            all.push(("gates of idle nodes only", 1.0, costs, Some(Gating::IdleNodes)));
+            all.push((
+                "gates of idle nodes only",
+                1.0,
+                costs,
+                Some(Gating::IdleNodes),
+            ));
         }
         let both = |(cost, factor, costs, gating)| {
             [Load::Low, Load::Most].map(|load| Variant {

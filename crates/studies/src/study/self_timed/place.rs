@@ -167,7 +167,8 @@ pub(super) fn places(asked: &SelfTimed) -> Result<Vec<Place>, Failed> {
         };
         for topology in &asked.topologies {
             let of_length = asked.lengths.iter();
-            let networks = of_length.flat_map(|length| asked.spreads.iter().map(move |it| (*length, *it)));
+            let networks =
+                of_length.flat_map(|length| asked.spreads.iter().map(move |it| (*length, *it)));
             for (length, spread) in networks {
                 places.extend(designs(asked).map(|(design, corner)| Place {
                     router,
@@ -221,7 +222,10 @@ fn check(asked: &SelfTimed) -> Result<(), Failed> {
         return Err(Failed::option("--topologies", why));
     }
     if asked.costs.step_pj() < 0.0 {
-        let why = format!("allowed: at most the {} pJ of --clock-pj", asked.costs.clock_pj);
+        let why = format!(
+            "allowed: at most the {} pJ of --clock-pj",
+            asked.costs.clock_pj
+        );
         return Err(Failed::option("--trunk-pj", why));
     }
     Ok(())
@@ -239,7 +243,8 @@ fn factor(corner: f64) -> f64 {
 
 /// A clock that waits for steps of so many ps in a corner, and for links.
 fn period(asked: &SelfTimed, step_ps: f64, length: u32, corner: f64) -> Period {
-    let ps = step_ps.ceil();
+    // 1000 ps and a tenth more are 1100, and not a rounding error above that.
+    let ps = (step_ps - 1e-6).ceil();
     let link_ps = f64::from(length * asked.segment) * factor(corner);
     Period {
         ps: ps as u64,

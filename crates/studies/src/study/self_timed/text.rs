@@ -16,7 +16,12 @@ use std::fmt::Write;
 /// The rows of a router on a network with links of a length, over spreads and designs.
 fn by_network(rows: &[SelfTimedRow]) -> impl Iterator<Item = &[SelfTimedRow]> {
     let key = |row: &SelfTimedRow| {
-        let Place { router, topology, length, .. } = &row.place;
+        let Place {
+            router,
+            topology,
+            length,
+            ..
+        } = &row.place;
         (router.name, topology.clone(), *length)
     };
     rows.chunk_by(move |one, other| key(one) == key(other))
@@ -56,10 +61,16 @@ pub(super) fn self_timed_text(asked: &SelfTimed, rows: &[SelfTimedRow]) -> Strin
             .right("period\nps", 7, |it| dash(it.period_ps().map(f64::round)))
             .right("latency\nns", 16, |it| dash(it.latency()))
             .right("accepted\nwords/node/ns", 18, SelfTimedRow::accepted)
-            .right("energy\npJ/word", 15, |it| dash(it.energy(Load::Low, Spent::total)))
-            .right("at overload\npJ/word", 15, |it| dash(it.energy(Load::Most, Spent::total)));
+            .right("energy\npJ/word", 15, |it| {
+                dash(it.energy(Load::Low, Spent::total))
+            })
+            .right("at overload\npJ/word", 15, |it| {
+                dash(it.energy(Load::Most, Spent::total))
+            });
         // Gates change energy only, which the tables below have.
-        let own = rows.iter().filter(|row| !row.place.design.is_gated || is_alone(rows, row));
+        let own = rows
+            .iter()
+            .filter(|row| !row.place.design.is_gated || is_alone(rows, row));
         let _ = write!(out, "\n{}\n{}", network(rows), columns.text(own));
         let all = pairs(rows);
         if !all.is_empty() {
@@ -139,9 +150,7 @@ fn against(all: &[Pair<'_>]) -> String {
         Timing::SelfTimed => "self-timed",
     };
     let energy = |pair: Option<Pair<'_>>, load| change(pair.and_then(|it| it.energy(load)));
-    let margin = |it: &Against<'_>| {
-        dash(it.pair.break_even_margin().map(|it| format!("{it:+.1}")))
-    };
+    let margin = |it: &Against<'_>| dash(it.pair.break_even_margin().map(|it| format!("{it:+.1}")));
     Aligned::<Against<'_>>::new()
         .left("spread\n%", 7, |it| it.pair.own.place.spread)
         .left("clock", 8, timing)
@@ -149,9 +158,13 @@ fn against(all: &[Pair<'_>]) -> String {
         .right("latency\n%", 14, |it| change(it.pair.latency()))
         .right("accepted\n%", 14, |it| change(it.pair.accepted()))
         .right("even at\nmargin, %", 10, margin)
-        .right("energy, %\nungated", 14, move |it| energy(it.free, Load::Low))
+        .right("energy, %\nungated", 14, move |it| {
+            energy(it.free, Load::Low)
+        })
         .right("\ngated", 14, move |it| energy(it.gated, Load::Low))
-        .right("at overload, %\nungated", 15, move |it| energy(it.free, Load::Most))
+        .right("at overload, %\nungated", 15, move |it| {
+            energy(it.free, Load::Most)
+        })
         .right("\ngated", 14, move |it| energy(it.gated, Load::Most))
         .text(&lines)
 }
@@ -161,7 +174,9 @@ fn prices(all: &[Pair<'_>]) -> String {
     let variants: Vec<Variant> = all.iter().flat_map(Pair::variants).collect();
     let keys = distinct(variants.iter().map(|it| (it.against, it.load)));
     let of = |key: (Design, Load)| {
-        let own = variants.iter().filter(move |it| (it.against, it.load) == key);
+        let own = variants
+            .iter()
+            .filter(move |it| (it.against, it.load) == key);
         let ratios: Vec<(bool, f64)> = own
             .filter_map(|it| Some((it.is_as_given(), it.ratio?.mean)))
             .collect();

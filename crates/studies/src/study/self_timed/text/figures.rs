@@ -76,7 +76,10 @@ fn changes(rows: &[SelfTimedRow], shown: &Shown) -> StudyFigure {
         title: &network(rows),
         x_label: "spread of nodes' delays (%)",
         y_label: shown.label,
-        series: distinct(all.iter().map(key)).into_iter().map(curve).collect(),
+        series: distinct(all.iter().map(key))
+            .into_iter()
+            .map(curve)
+            .collect(),
         ..Curves::default()
     };
     (name(rows, shown.name), curves.svg())
