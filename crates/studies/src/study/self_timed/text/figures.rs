@@ -6,9 +6,9 @@ use crate::seeds::{distinct, with_whiskers};
 use crate::study::self_timed::SelfTimedRow;
 use crate::study::self_timed::costs::Spent;
 use crate::study::self_timed::pairs::{Pair, pairs};
-use crate::study::self_timed::place::{Load, Timing};
+use crate::study::self_timed::place::{Design, Load, Timing};
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
+use flitwork_plot::{Curves, Drawable, Style};
 
 /// What is drawn over the spread, as a change in percent.
 struct Shown {
@@ -85,30 +85,27 @@ fn changes(rows: &[SelfTimedRow], shown: &Shown) -> StudyFigure {
     (name(rows, shown.name), curves.svg())
 }
 
-/// All energy at both loads over the spread, of each design in the corner nearest to the typical one.
+/// All energy at the low load over the spread, of each design in the corner nearest to the typical one: at overload clocks tick for
+/// words, and curves lie on each other.
 fn energy(rows: &[SelfTimedRow]) -> StudyFigure {
     let corners = rows.iter().filter_map(|row| row.place.corner);
     let typical = corners.min_by(|one, other| one.abs().total_cmp(&other.abs()));
     let is_shown = |row: &&SelfTimedRow| row.place.corner.is_none() || row.place.corner == typical;
     let shown: Vec<&SelfTimedRow> = rows.iter().filter(is_shown).collect();
     let designs = distinct(shown.iter().map(|row| row.place.design));
-    let curve = |(design, load): (_, Load)| -> Series {
+    let curve = |design: Design| {
         let own = shown.iter().filter(|row| row.place.design == design);
         let points = own.filter_map(|row| {
-            let spent = row.energy(load, Spent::total)?;
+            let spent = row.energy(Load::Low, Spent::total)?;
             Some((row.place.spread, spent))
         });
-        let name = format!("{}, {}", design.name(), load.name());
-        with_whiskers(name, Style::Curve, points)
+        with_whiskers(design.name(), Style::Curve, points)
     };
-    let both = designs.into_iter();
-    let both = both.flat_map(|design| [Load::Low, Load::Most].map(|load| (design, load)));
     let curves = Curves {
         title: &network(rows),
         x_label: "spread of nodes' delays (%)",
-        y_label: "energy (pJ/word)",
-        y_scale: Scale::Logarithmic,
-        series: both.map(curve).collect(),
+        y_label: "energy at the low load (pJ/word)",
+        series: designs.into_iter().map(curve).collect(),
         ..Curves::default()
     };
     (name(rows, "energy"), curves.svg())
