@@ -19,7 +19,7 @@ use clap::Args;
 use costs::Costs;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, Table};
-use place::{DESIGNS, Design, Load, Place, Timing, places};
+use place::{DESIGNS, Design, Load, Place, Timing, has_buffers, places};
 use row::SelfTimedRow;
 use std::collections::BTreeMap;
 
@@ -60,6 +60,9 @@ pub(super) struct SelfTimed {
         default_value = "chaos,wormhole,deflection"
     )]
     routers: Vec<String>,
+    /// Words of each buffer of the wormhole router, which has four at each port.
+    #[arg(long, value_name = "WORDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    buffer_words: u32,
     /// The topologies: mesh and torus.
     #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
     topologies: Vec<String>,
@@ -124,15 +127,20 @@ impl Study for SelfTimed {
     const SEED: &'static str = "first_seed";
 
     fn refuse_unread(&self, given: &[String]) -> Result<(), Failed> {
+        let is_given = |option: &str| given.iter().any(|it| it == option);
         let reads = |option: &str, of: fn(Design) -> bool, with: &str| {
             let is_read = self.designs.iter().any(|design| of(*design));
-            if is_read || !given.iter().any(|it| it == option) {
+            if is_read || !is_given(option) {
                 return Ok(());
             }
             let why =
                 format!("no design that is asked for reads it; allowed: with --designs {with}");
             Err(Failed::option(&format!("--{option}"), why))
         };
+        if is_given("buffer-words") && !self.routers.iter().any(|name| has_buffers(name)) {
+            let why = "no router that is asked for reads it; allowed: with --routers wormhole";
+            return Err(Failed::option("--buffer-words", why));
+        }
         let binned = |it: Design| it.timing == Timing::Binned;
         reads("margin", binned, "binned or binned-gated")?;
         let splits = |it: Design| it.is_gated || it.is_self_timed();

@@ -3,6 +3,7 @@
 use super::SelfTimed;
 use super::costs::Gating;
 use crate::context::Failed;
+use crate::many::set;
 use crate::options::Names;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_sweep::{Base, Error, seed_override};
@@ -13,12 +14,19 @@ const NOMINAL_PS: u64 = 1000;
 /// By how much a request that comes with a word is delayed, as a part of what it takes.
 const BUNDLING: f64 = 0.1;
 
+/// A router that has buffers of any size.
+pub(super) fn has_buffers(router: &str) -> bool {
+    router == WORMHOLE
+}
+
 /// A router, and its tables in a configuration.
 #[derive(Debug, PartialEq)]
 pub(super) struct Contender {
     pub(super) name: &'static str,
     tables: &'static str,
 }
+
+const WORMHOLE: &str = "wormhole";
 
 /// In the order of tables.
 const CONTENDERS: &[Contender] = &[
@@ -27,8 +35,8 @@ const CONTENDERS: &[Contender] = &[
         tables: "[router.chaos]\npacket_words = 10\n[traffic]\n",
     },
     Contender {
-        name: "wormhole",
-        tables: "[router.wormhole]\nvcs = 4\nbuffer_words = 10\n[traffic]\npacket_words = 10\n",
+        name: WORMHOLE,
+        tables: "[router.wormhole]\nvcs = 4\n[traffic]\npacket_words = 10\n",
     },
     Contender {
         name: "deflection",
@@ -400,6 +408,9 @@ impl Place {
             Override::new("network.sides", &format!("[{side}, {side}]")),
             seed_override(seed),
         ];
+        if has_buffers(self.router.name) {
+            over.push(set("router.wormhole.buffer_words", asked.buffer_words));
+        }
         over.extend_from_slice(more);
         let name = format!("the configuration of {}", self.name());
         let base = Base::of_text(catalogue, name, text, Vec::new());

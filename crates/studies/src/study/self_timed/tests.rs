@@ -97,6 +97,30 @@ fn a_binned_clock_covers_the_slowest_node_of_its_own_chip() {
     assert_eq!((long.ps, long.link_cycles), (800, 3));
 }
 
+/// Ten words, unless they are told to have more: only the wormhole router has such buffers.
+#[test]
+fn buffers_hold_what_is_asked_for() {
+    let of = |options: &str| {
+        let asked = study(&format!(
+            "--topologies mesh --lengths 1 --spreads 0 {options}"
+        ));
+        asked.configurations(&Catalogue::default())
+    };
+    for (options, words) in [("", 10), ("--buffer-words 40", 40)] {
+        let all = of(&format!("--routers wormhole {options}"));
+        let line = format!("buffer_words = {words}\n");
+        assert!(
+            !all.is_empty() && all.values().all(|text| text.contains(&line)),
+            "{all:?}"
+        );
+    }
+    assert!(
+        of("--routers chaos")
+            .values()
+            .all(|text| !text.contains("buffer_words"))
+    );
+}
+
 /// Nine segments have eight latches between them, and three cycles two registers.
 #[test]
 fn links_have_registers_between_segments_or_cycles() {
@@ -391,6 +415,10 @@ fn options_that_nothing_reads_are_refused() {
         ("transition-pj", "--transition-pj 1", "clocked,binned-gated"),
         ("protocol", "--protocol four-phase", "binned"),
     ];
+    let given = ["buffer-words".to_owned()];
+    let asked = study("--routers chaos,deflection --buffer-words 3");
+    assert!(asked.refuse_unread(&given).is_err());
+    assert!(study("--buffer-words 3").refuse_unread(&given).is_ok());
     for (option, options, designs) in cases {
         let given = [option.to_owned()];
         let asked = study(&format!("{options} --designs {designs}"));
