@@ -221,7 +221,8 @@ impl Expected {
 fn seed(command: &str) -> u64 {
     let seed = command
         .split_once("--seed=")
-        .or(command.split_once("--seed "));
+        .or(command.split_once("--seed "))
+        .or(command.split_once("--first-seed "));
     seed.map_or(1, |(_, rest)| {
         rest.split(' ').next().unwrap().parse().unwrap()
     })
