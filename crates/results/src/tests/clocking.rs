@@ -88,6 +88,35 @@ fn a_step_has_a_price_whether_a_clock_makes_it_or_not() {
     assert!(near(steps, 12e-12) && near(total, steps), "{steps} {total}");
 }
 
+/// A packet of ten words from node 0 to node 3. A deflection node does something as each word passes: ten times at each of four. With
+/// stages and links of one cycle each a self-timed node does something as often as one with a clock, in Chaos too, whose nodes also wait
+/// for decisions; a clock ticks on meanwhile.
+#[test]
+fn nodes_work_as_often_with_a_clock_as_without() {
+    let text = |router: &str| {
+        format!(
+            "[network]\ntopology = \"mesh\"\nsides = [4]\nlink_latency_ps = 1000\n[router.{router}]\n[traffic]\n\
+             process = \"once\"\npattern = \"many-to-one\"\ndestination = 3\nsources = [0]\npacket_words = 10\n\
+             [run]\nengine = \"clocked\"\n[clocks]\nperiod_ps = 1000\n"
+        )
+    };
+    let stages = "[clocks.self-timed]\nword_ps = 1000\ndecision_ps = 1000\ncredit_ps = 1000\ncount_ps = 1000\n";
+    for (router, by_hand) in [("deflection", Some(40)), ("chaos", None)] {
+        let clocked = run(&text(router)).2;
+        let working = count_of(&clocked, "working_steps").unwrap();
+        let own = run(&(text(router) + stages)).2;
+        assert_eq!(count_of(&own, "working_steps"), Some(working), "{router}");
+        assert_eq!(own.steps.unwrap().steps, working);
+        assert!(
+            by_hand.is_none_or(|by_hand| by_hand == working),
+            "{working}"
+        );
+        let ticks = |name| count_of(&clocked, name).unwrap();
+        let stepped = ticks("clock_ticks") - ticks("idle_clock_ticks");
+        assert_eq!(stepped > working, router == "chaos", "{stepped} {working}");
+    }
+}
+
 /// 60 words over links, ten over each of six: over two segments each, of which the first link has three, with two or four
 /// transitions in each.
 #[test]
