@@ -234,8 +234,9 @@ impl Account<'_> {
     /// self-timed nodes that took time.
     pub(crate) fn working_steps(&self) -> Option<u64> {
         let clocking = self.clocking.as_ref()?;
+        // Nothing is reported before the run.
         let before = |cycle: i64| {
-            let reports = self.ledger.working.iter();
+            let reports = self.ledger.working.iter().filter(|_| cycle > 0);
             let later = reports.clone().find(|(reported, _)| *reported >= cycle);
             later.or(reports.last()).map_or(0, |(_, working)| *working)
         };
