@@ -27,6 +27,8 @@ fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
         // Only the clocked engine knows them.
         "idle_clock_ticks",
         "energy_idle_clock_joules",
+        "working_steps",
+        "energy_step_joules",
     ] {
         fields.remove(own);
     }

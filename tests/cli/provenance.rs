@@ -49,7 +49,7 @@ const COMMANDS: &[&str] = &[
     "study chaos-readings --n 60 --seeds 1 --readings usual,b --plot readings --out readings-out --json",
     "study livelock --n 4 --timing spread,self-timed-drawn --spread 1,5 --seeds 2 --deadline 20000 --plot livelock --out livelock-out --json",
     "study greedy-steps --n 4,5 --seeds 2 --plot steps.svg --out steps --json",
-    "study self-timed --side 3 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --seeds 1 --time 300 --out self-timed --json",
+    "study self-timed --side 3 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --first-seed 4 --seeds 1 --time 300 --plot gains --out self-timed --json",
     "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",
     "study crossing --axes edges --edges 0 --routers chaos --sides 4 --seeds 1 --cycles 400 --plot crossing --out crossing-out --json",
     "study slow-router --axes factor --factors 4 --routers chaos --sides 4 --seeds 1 --cycles 400 --plot slow --out slow-out --json",
@@ -223,7 +223,8 @@ impl Expected {
 fn seed(command: &str) -> u64 {
     let seed = command
         .split_once("--seed=")
-        .or(command.split_once("--seed "));
+        .or(command.split_once("--seed "))
+        .or(command.split_once("--first-seed "));
     seed.map_or(1, |(_, rest)| {
         rest.split(' ').next().unwrap().parse().unwrap()
     })

@@ -120,6 +120,110 @@ fn load_is_swept_under_clocks() {
     assert!(!text.contains("torus"));
 }
 
+/// The rows of a design in a corner in one of the tables of a study.
+fn designed(found: &Value, table: &str, design: &str, corner: Option<f64>) -> Vec<Value> {
+    let rows = found[table].as_array().unwrap().iter();
+    let own =
+        rows.filter(|row| row["design"] == design && row["corner_percent"].as_f64() == corner);
+    own.cloned().collect()
+}
+
+fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Small designs on links of two segments, by prices of round numbers.
+fn self_timed(folder: &Folder) -> Value {
+    let options = "study self-timed --side 4 --routers wormhole --topologies mesh --spreads 0 --corners 0,30 --lengths 2 \
+                   --first-seed 3 --seeds 2 --time 1000 --clock-pj 5 --trunk-pj 1 --transition-pj 0.5 --jobs 2 --json";
+    let words: Vec<&str> = options.split_whitespace().collect();
+    folder.fine(&words).json()
+}
+
+/// Of a chip in the typical corner without a spread: its own clock ticks every 1000 ps, and that of all chips every 1300. Each word
+/// takes two transitions in each of two segments. What is said of a pair is computed again from the table of runs.
+#[test]
+fn self_timed_designs_are_compared_seed_by_seed() {
+    let found = self_timed(&Folder::new());
+    let runs = |design, corner| designed(&found, "runs", design, corner);
+    let (clocked, binned) = (runs("clocked", None), runs("binned", Some(0.0)));
+    let own = runs("self-timed", Some(0.0));
+    assert_eq!([clocked.len(), binned.len(), own.len()], [2, 2, 2]);
+    for (at, ((all_chips, chip), own)) in clocked.iter().zip(&binned).zip(&own).enumerate() {
+        let periods = [all_chips, chip].map(|run| number(run, "period_ps"));
+        assert_eq!(periods, [1300.0, 1000.0]);
+        assert!(own["period_ps"].is_null());
+        assert!(
+            [all_chips, chip, own]
+                .iter()
+                .all(|run| run["seed"] == 3 + at)
+        );
+        let busy = number(chip, "low_clock_ticks") - number(chip, "low_idle_clock_ticks");
+        let working = number(chip, "low_working_steps");
+        assert!(0.0 < working && working < busy, "{working} {busy}");
+        let transitions = number(own, "low_handshake_transitions");
+        assert_eq!(transitions, 4.0 * number(own, "low_link_words"));
+    }
+    let load = "accepted_load_words_per_node_ns";
+    let both = own.iter().zip(&binned);
+    let ratio = mean(both.map(|(own, binned)| number(own, load) / number(binned, load)));
+    let pairs = designed(&found, "pairs", "self-timed", Some(0.0));
+    let pair = pairs.iter().find(|row| row["against"] == "binned").unwrap();
+    assert!(
+        (number(pair, "accepted_ratio") - ratio).abs() < 1e-9,
+        "{pair}"
+    );
+    let even = number(pair, "break_even_margin_percent");
+    assert!((even - 100.0 * (1.0 / ratio - 1.0)).abs() < 1e-6, "{pair}");
+}
+
+/// Of 5 pJ a tick, 1 goes on while a node does nothing; a gate stops the other 4, which a self-timed step costs, too.
+#[test]
+fn gates_and_steps_are_priced_by_what_nodes_did() {
+    let found = self_timed(&Folder::new());
+    let spent = |design, pj: [f64; 2], opened: &str| {
+        let runs = designed(&found, "runs", design, Some(0.0));
+        let words = |run: &Value| number(run, "low_words_delivered");
+        let all =
+            |run: &Value| pj[0] * number(run, "low_clock_ticks") + pj[1] * number(run, opened);
+        mean(runs.iter().map(|run| all(run) / words(run)))
+    };
+    let said = |design, name| number(&designed(&found, "rows", design, Some(0.0))[0], name);
+    let clock = "low_clock_energy_pJ_per_word";
+    for (design, name, expected) in [
+        (
+            "binned",
+            clock,
+            spent("binned", [1.0, 4.0], "low_clock_ticks"),
+        ),
+        (
+            "binned-gated",
+            clock,
+            spent("binned", [1.0, 4.0], "low_working_steps"),
+        ),
+        (
+            "self-timed",
+            "low_step_energy_pJ_per_word",
+            spent("self-timed", [0.0, 4.0], "low_working_steps"),
+        ),
+    ] {
+        let found = said(design, name);
+        assert!(
+            (found - expected).abs() < 1e-9,
+            "{design}: {found} {expected}"
+        );
+    }
+    // Eleven sets of prices at two loads, and gates of idle nodes only.
+    let prices = designed(&found, "prices", "self-timed", Some(0.0));
+    let against = |design: &str| prices.iter().filter(|row| row["against"] == design).count();
+    assert_eq!([against("binned"), against("binned-gated")], [22, 24]);
+}
+
 #[test]
 fn options_that_make_no_sense_are_refused() {
     let folder = Folder::new();

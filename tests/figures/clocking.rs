@@ -230,6 +230,22 @@ impl Account<'_> {
         clocking.steps(self)
     }
 
+    /// Ticks in which a node did something, by what was reported before the first and after the last cycle, and steps of
+    /// self-timed nodes that took time.
+    pub(crate) fn working_steps(&self) -> Option<u64> {
+        let clocking = self.clocking.as_ref()?;
+        // Nothing is reported before the run.
+        let before = |cycle: i64| {
+            let reports = self.ledger.working.iter().filter(|_| cycle > 0);
+            let later = reports.clone().find(|(reported, _)| *reported >= cycle);
+            later.or(reports.last()).map_or(0, |(_, working)| *working)
+        };
+        let (start, end) = (self.seen.start, self.seen.end);
+        let ticks = before(end).saturating_sub(before(start));
+        let steps = clocking.steps(self).map_or(0, |steps| steps.count);
+        Some(ticks + steps)
+    }
+
     /// Two or four transitions for each word in each segment.
     pub(crate) fn transitions(&self) -> u64 {
         let Some(clocking) = &self.clocking else {

@@ -5,7 +5,7 @@ use super::*;
 /// A random subset of prices.
 fn prices() -> BoxedStrategy<EnergyParameters> {
     let price = || prop::option::weighted(0.7, 0.0..5.0);
-    (any::<bool>(), prop::array::uniform8(price()))
+    (any::<bool>(), prop::array::uniform9(price()))
         .prop_map(|(any, drawn)| {
             let [
                 write,
@@ -15,6 +15,7 @@ fn prices() -> BoxedStrategy<EnergyParameters> {
                 decision,
                 leak,
                 clock,
+                step,
                 transition,
             ] = drawn;
             match any {
@@ -27,6 +28,7 @@ fn prices() -> BoxedStrategy<EnergyParameters> {
                     decision_pj: decision,
                     leak_pj_per_node_cycle: leak,
                     clock_pj_per_node_tick: clock,
+                    step_pj: step,
                     transition_pj: transition,
                 },
             }

@@ -1,6 +1,6 @@
 //! A probe that only records what it observes, in cycles of the nominal clock, and when packets enter and leave, in ps.
 
-use flitwork_node::{Event, Probe, Reported};
+use flitwork_node::{ClockTicks, Event, Probe, Reported};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Port, Word};
 use std::collections::HashMap;
 
@@ -44,6 +44,8 @@ pub(crate) struct Ledger {
     /// Whether nothing has been reported since the last tick.
     ticked: bool,
     pub(crate) steps: Vec<Step>,
+    /// How many ticks before a cycle were at work.
+    pub(crate) working: Vec<(i64, u64)>,
     pub(crate) events: Vec<(i64, NodeId, Event)>,
     /// When each packet was injected, and when it was delivered.
     pub(crate) injected_ps: HashMap<PacketId, u64>,
@@ -95,6 +97,10 @@ impl Probe for Ledger {
             begin_ps: begin.ps,
             took_ps,
         });
+    }
+
+    fn clocks(&mut self, reference: Cycle, before: ClockTicks) {
+        self.working.push((reference.get().into(), before.working));
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

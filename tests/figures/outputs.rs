@@ -324,6 +324,12 @@ impl<'a> Figures<'a> {
                 idle.and_then(|idle| spent(idle, prices.clock_pj_per_node_tick)),
             ),
             (
+                "step",
+                self.account
+                    .working_steps()
+                    .and_then(|steps| spent(steps, prices.step_pj)),
+            ),
+            (
                 "handshake",
                 spent(self.account.transitions(), prices.transition_pj),
             ),

@@ -269,6 +269,7 @@ impl Figures<'_> {
             ("node_cycles", json!(self.node_cycles())),
             ("clock_ticks", json!(ticks)),
             ("idle_clock_ticks", json!(idle)),
+            ("working_steps", json!(self.account.working_steps())),
             ("handshake_transitions", json!(self.account.transitions())),
             ("words_delivered", json!(words)),
             ("energy_joules", json!(total)),
@@ -283,6 +284,7 @@ impl Figures<'_> {
             "leak",
             "clock",
             "idle_clock",
+            "step",
             "handshake",
         ];
         for (place, name) in names.into_iter().enumerate() {
@@ -408,6 +410,7 @@ impl Figures<'_> {
             ("node_cycles", Some(self.node_cycles())),
             ("clock_ticks", Some(ticks)),
             ("idle_clock_ticks", idle),
+            ("working_steps", self.account.working_steps()),
             ("handshake_transitions", Some(self.account.transitions())),
         ];
         let joules = self.joules();

@@ -230,6 +230,7 @@ fn energy(figures: &Figures<'_>) -> Vec<Line> {
             "leak" => "energy, leakage",
             "clock" => "energy, clocks",
             "idle_clock" => "energy, idle clocks",
+            "step" => "energy, steps",
             _ => "energy, handshakes",
         };
         lines.extend(part.map(|part| line(name, joules(part))));

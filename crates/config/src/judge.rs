@@ -236,7 +236,7 @@ impl<'s> Judge<'s> {
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
         let is_clocked = timing.is_some_and(|timing| timing.clocked_ps.is_some());
         let hands_over = hands_over != Some(false) && is_clocked;
-        let energy = EnergyParameters::read(&table(all, "energy"), hands_over);
+        let energy = EnergyParameters::read(&table(all, "energy"), is_clocked, hands_over);
         let known = Known {
             network: network.as_ref(),
             nodes,

@@ -100,8 +100,9 @@ pub struct Clocked<T, R: WordRouter, P> {
     wakes: Option<Wakes>,
     reference: Reference,
     steps: u64,
-    /// The ticks of all nodes with clocks, and the steps of those without.
+    /// The ticks of all nodes with clocks, those of them in which something was done, and the steps of nodes without.
     clock_ticks: u64,
+    working_ticks: u64,
     own_steps: u64,
     /// Sources that a delivery has woken.
     woken: Vec<NodeId>,
@@ -192,6 +193,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             reference: Reference::new(clocks.nominal_ps),
             steps: 0,
             clock_ticks: 0,
+            working_ticks: 0,
             own_steps: 0,
             woken: Vec::new(),
             late: Vec::new(),
@@ -393,6 +395,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             now,
             late: &mut self.late,
             work: wakes.map(|wakes| &mut wakes.work),
+            decided: false,
             queue: self.network.topology.ports() + 1,
         };
         let mut site = Site::new(node, &mut self.packets, &mut recording);
@@ -400,9 +403,13 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);
         let (moved, queued) = (outputs.moved, outputs.queued);
-        if let Some(work) = recording.work {
-            work.words = PortSet(arrived.0 | sent.0 | moved.0);
-            (work.queued, work.credits) = (queued, credits);
+        let words = PortSet(arrived.0 | sent.0 | moved.0);
+        match recording.work {
+            Some(work) => (work.words, work.queued, work.credits) = (words, queued, credits),
+            None => {
+                let did = !words.is_empty() || !credits.is_empty() || queued || recording.decided;
+                self.working_ticks += u64::from(did);
+            }
         }
         let busy = !router.is_idle(state);
         self.busy_nodes =

@@ -101,6 +101,9 @@ pub struct ClockTicks {
     pub ticks: u64,
     /// Those in which the node was idle: it held nothing and nothing came, or it was held.
     pub idle: u64,
+    /// Those in which the node did something that would take a self-timed node time: a word came, moved or left, a decision
+    /// was made or a credit left. What is neither waited.
+    pub working: u64,
 }
 
 /// When an adversary [intervenes](Probe::intervene).

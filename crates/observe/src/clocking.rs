@@ -11,6 +11,8 @@ pub struct Clocking {
     pub clock_ticks: u64,
     /// Those in which the node was idle.
     pub idle_clock_ticks: u64,
+    /// Those in which the node did something.
+    pub working_clock_ticks: u64,
     /// Steps of self-timed nodes that began in the window and took time.
     pub steps: u64,
     /// How long these took together, in ps.
@@ -91,6 +93,7 @@ impl Counter {
         Clocking {
             clock_ticks: until.ticks - before.ticks,
             idle_clock_ticks: until.idle - before.idle,
+            working_clock_ticks: until.working - before.working,
             steps: self.steps,
             steps_ps: self.steps_ps,
         }
@@ -101,14 +104,15 @@ impl Counter {
 mod tests {
     use super::*;
 
-    /// Clocks tick 3 times a cycle, once idly. The window has cycles 10 to before 20; clocks report before each cycle.
-    fn counted(until: u32, delivered: &[(u32, u32)], end: u32) -> (u64, u64) {
+    /// Clocks tick 3 times a cycle, once idly and in every other cycle once at work. The window has cycles 10 to before 20; clocks report before each cycle.
+    fn counted(until: u32, delivered: &[(u32, u32)], end: u32) -> (u64, u64, u64) {
         let window = Window::new(Cycle(10), Cycle(20)).unwrap();
         let mut counter = Counter::new(window);
         for cycle in 1..=until {
             let so_far = ClockTicks {
                 ticks: 3 * u64::from(cycle),
                 idle: cycle.into(),
+                working: u64::from(cycle) / 2,
             };
             // A delivery that is reported in a cycle may count for a later one.
             let known = delivered.iter().filter(|(reported, _)| *reported < cycle);
@@ -116,34 +120,43 @@ mod tests {
             counter.clocks(Cycle(cycle), so_far, Cycle(after_last));
         }
         let seen = counter.finish(Cycle(end));
-        (seen.clock_ticks, seen.idle_clock_ticks)
+        let idle = seen.idle_clock_ticks;
+        (seen.clock_ticks, idle, seen.working_clock_ticks)
     }
 
     #[test]
     fn ticks_are_those_of_the_window() {
-        assert_eq!(counted(40, &[], 40), (30, 10));
-        assert_eq!(counted(20, &[], 20), (30, 10));
+        assert_eq!(counted(40, &[], 40), (30, 10, 5));
+        assert_eq!(counted(20, &[], 20), (30, 10, 5));
         // Broken off in cycle 13.
-        assert_eq!(counted(13, &[], 13), (9, 3));
-        assert_eq!(counted(9, &[], 9), (0, 0));
+        assert_eq!(counted(13, &[], 13), (9, 3, 1));
+        assert_eq!(counted(9, &[], 9), (0, 0, 0));
         // A run that goes on after its last delivery, of which only what is before the cycle after that counts.
-        assert_eq!(counted(40, &[(11, 11), (15, 15)], 16), (18, 6));
-        assert_eq!(counted(40, &[(11, 12), (15, 17)], 18), (24, 8));
-        assert_eq!(counted(40, &[(11, 11), (25, 25)], 26), (30, 10));
-        assert_eq!(counted(40, &[(3, 4)], 10), (0, 0));
+        assert_eq!(counted(40, &[(11, 11), (15, 15)], 16), (18, 6, 3));
+        assert_eq!(counted(40, &[(11, 12), (15, 17)], 18), (24, 8, 4));
+        assert_eq!(counted(40, &[(11, 11), (25, 25)], 26), (30, 10, 5));
+        assert_eq!(counted(40, &[(3, 4)], 10), (0, 0, 0));
     }
 
     #[test]
     fn a_window_may_begin_with_the_run() {
         let window = Window::new(Cycle::ZERO, Cycle(5)).unwrap();
         let mut counter = Counter::new(window);
-        let so_far = |ticks| ClockTicks { ticks, idle: 2 };
+        let so_far = |ticks| ClockTicks {
+            ticks,
+            idle: 2,
+            working: ticks / 2,
+        };
         // Clocks slower than the nominal one: cycles without any tick are left out.
         counter.clocks(Cycle(3), so_far(7), Cycle::ZERO);
         counter.clocks(Cycle(6), so_far(9), Cycle::ZERO);
         counter.clocks(Cycle(7), so_far(12), Cycle::ZERO);
         let seen = counter.finish(Cycle(5));
-        assert_eq!((seen.clock_ticks, seen.idle_clock_ticks), (9, 2));
+        let idle = seen.idle_clock_ticks;
+        assert_eq!(
+            (seen.clock_ticks, idle, seen.working_clock_ticks),
+            (9, 2, 4)
+        );
     }
 
     #[test]

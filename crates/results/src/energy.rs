@@ -33,6 +33,8 @@ struct Counted<'a> {
     /// Ticks of nodes' clocks, and those of idle nodes where they are known.
     clock_ticks: u64,
     idle_clock_ticks: Option<u64>,
+    /// Ticks in which a node did something, and timed steps of self-timed ones, where they are known.
+    working_steps: Option<u64>,
     transitions: u64,
 }
 
@@ -40,7 +42,7 @@ const WORDS: &str = "words";
 
 /// All parts, in the order of every table.
 #[rustfmt::skip]
-pub(super) const PARTS: [EnergyPart; 9] = [
+pub(super) const PARTS: [EnergyPart; 10] = [
     EnergyPart { count: "buffer_write_words", unit: WORDS, meaning: "written into buffers in the window", count_shown: Some("buffer writes, words"), joules: "energy_buffer_write_joules", joules_meaning: "words written, where the configuration prices them", joules_shown: "energy, buffer writes", of: |it| Some(it.work.writes), price_pj: |it| it.buffer_write_pj, is_within: false },
     EnergyPart { count: "buffer_read_words", unit: WORDS, meaning: "read from buffers", count_shown: Some("buffer reads, words"), joules: "energy_buffer_read_joules", joules_meaning: "words read", joules_shown: "energy, buffer reads", of: |it| Some(it.work.reads), price_pj: |it| it.buffer_read_pj, is_within: false },
     EnergyPart { count: "crossbar_words", unit: WORDS, meaning: "through crossbars", count_shown: Some("crossbar, words"), joules: "energy_crossbar_joules", joules_meaning: "words through crossbars", joules_shown: "energy, crossbars", of: |it| Some(it.work.crossings), price_pj: |it| it.crossbar_pj, is_within: false },
@@ -49,6 +51,7 @@ pub(super) const PARTS: [EnergyPart; 9] = [
     EnergyPart { count: "node_cycles", unit: "cycles", meaning: "nodes times cycles", count_shown: None, joules: "energy_leak_joules", joules_meaning: "nodes, active or idle", joules_shown: "energy, leakage", of: |it| Some(it.node_cycles), price_pj: |it| it.leak_pj_per_node_cycle, is_within: false },
     EnergyPart { count: "clock_ticks", unit: "ticks", meaning: "of nodes' clocks, each counted separately; on one clock, nodes times cycles; self-timed nodes have none", count_shown: None, joules: "energy_clock_joules", joules_meaning: "ticks of clocks", joules_shown: "energy, clocks", of: |it| Some(it.clock_ticks), price_pj: |it| it.clock_pj_per_node_tick, is_within: false },
     EnergyPart { count: "idle_clock_ticks", unit: "ticks", meaning: "of these, those in which the node held nothing and received nothing, or was held up by a full link; with the engine `clocked`", count_shown: None, joules: "energy_idle_clock_joules", joules_meaning: "idle ticks among these: a part of energy_clock_joules", joules_shown: "energy, idle clocks", of: |it| it.idle_clock_ticks, price_pj: |it| it.clock_pj_per_node_tick, is_within: true },
+    EnergyPart { count: "working_steps", unit: "steps", meaning: "ticks in which the node did something (a word came, moved or left, a decision was made, a credit left), and steps of self-timed nodes that took time; with the engine `clocked`", count_shown: None, joules: "energy_step_joules", joules_meaning: "steps in which nodes did something", joules_shown: "energy, steps", of: |it| it.working_steps, price_pj: |it| it.step_pj, is_within: false },
     EnergyPart { count: "handshake_transitions", unit: "transitions", meaning: "of requests and acknowledges with which words were handed over the segments of links; 0 where links are wires", count_shown: None, joules: "energy_handshake_joules", joules_meaning: "transitions of handshakes", joules_shown: "energy, handshakes", of: |it| Some(it.transitions), price_pj: |it| it.transition_pj, is_within: false },
 ];
 
@@ -75,6 +78,12 @@ pub struct Joules {
 }
 
 impl Energy {
+    /// How often something happened, by the name of its column (`clock_ticks`); `None` if that isn't known, or isn't counted.
+    pub fn count(&self, column: &str) -> Option<u64> {
+        let at = PARTS.iter().position(|part| part.count == column)?;
+        self.counts[at]
+    }
+
     pub(super) fn of(
         resolved: &Resolved,
         seen: &Observation,
@@ -89,6 +98,7 @@ impl Energy {
             node_cycles,
             clock_ticks: clocking.map_or(node_cycles, |it| it.clock_ticks),
             idle_clock_ticks: clocking.map(|it| it.idle_clock_ticks),
+            working_steps: clocking.map(|it| it.working_clock_ticks + it.steps),
             transitions: transitions(resolved, &seen.link_words),
         };
         let counts = PARTS.map(|part| (part.of)(&counted));

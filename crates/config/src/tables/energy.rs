@@ -19,6 +19,8 @@ pub struct EnergyParameters {
     pub leak_pj_per_node_cycle: Option<f64>,
     /// A tick of a node's clock, whether the node does anything in it or not.
     pub clock_pj_per_node_tick: Option<f64>,
+    /// A step in which a node does something, by its clock or self-timed.
+    pub step_pj: Option<f64>,
     /// A transition of a wire of a handshake over a link.
     pub transition_pj: Option<f64>,
 }
@@ -35,6 +37,7 @@ const KEYS: &[Key<EnergyParameters>] = &[
     key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules per decision: a head, or a packet, is routed"),
     key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules per node and cycle, active or idle"),
     key("clock_pj_per_node_tick", |it| &mut it.clock_pj_per_node_tick, PRICE, "no price", "picojoules per tick of a node's clock, whether the node does anything in it or not; self-timed nodes have none"),
+    only_with("run.engine = \"clocked\"", key("step_pj", |it| &mut it.step_pj, PRICE, "no price", "picojoules per step in which a node does something: a tick of its clock in which a word comes, moves or leaves, a decision is made or a credit leaves, or a step of a self-timed node that takes time")),
     only_with("network.handshake", key("transition_pj", |it| &mut it.transition_pj, PRICE, "no price", "picojoules per transition of a request or an acknowledge with which a word is handed over a segment of a link")),
 ];
 
@@ -47,9 +50,14 @@ pub(crate) fn table() -> Entry {
 
 impl EnergyParameters {
     /// The prices that are given, of work that there may be.
-    pub(crate) fn read(given: &RawTable<'_>, hands_over: bool) -> EnergyParameters {
+    pub(crate) fn read(
+        given: &RawTable<'_>,
+        is_clocked: bool,
+        hands_over: bool,
+    ) -> EnergyParameters {
         let mut prices = EnergyParameters::default();
         given.set(KEYS, &mut prices);
+        prices.step_pj = prices.step_pj.filter(|_| is_clocked);
         prices.transition_pj = prices.transition_pj.filter(|_| hands_over);
         prices
     }

@@ -14,6 +14,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         let before = ClockTicks {
             ticks: self.clock_ticks,
             idle: self.clock_ticks - busy,
+            working: self.working_ticks,
         };
         self.probe.clocks(reference, before);
     }

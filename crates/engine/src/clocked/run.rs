@@ -67,7 +67,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
             Clocked of self under probe;
             network nodes packets sources deliveries links rights pauses samplers looks_closely
             calendar domains domain_of members busy busy_nodes held wakes reference steps
-            clock_ticks own_steps woken late inbox inbox_channels outbox outbox_channels shuffle
+            clock_ticks working_ticks own_steps woken late inbox inbox_channels outbox outbox_channels shuffle
             over stands_at_ps
         }
     }

@@ -198,6 +198,8 @@ pub(super) struct Recording<'a, P> {
     pub(super) late: &'a mut Vec<Late>,
     /// `None` for nodes with clocks.
     pub(super) work: Option<&'a mut Work>,
+    /// Whether a decision was made.
+    pub(super) decided: bool,
     /// The number of the central queue among the ports.
     pub(super) queue: usize,
 }
@@ -231,10 +233,11 @@ impl<P: Probe> Probe for Recording<'_, P> {
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        if let Some(work) = &mut self.work
-            && let Event::Moved { packet, to, .. } = event
-        {
-            work.decide(packet, to, self.queue);
+        if let Event::Moved { packet, to, .. } = event {
+            self.decided = true;
+            if let Some(work) = &mut self.work {
+                work.decide(packet, to, self.queue);
+            }
         }
         self.deliveries.event(node, cycle, event);
         match event {

@@ -90,6 +90,25 @@ impl Probe for Counted {
     }
 }
 
+/// Node 0 holds a word in cycle 0 and sends it, is stepped in cycle 1 for its credit and never again; node 1 answers in the
+/// cycle in which the word comes. So node 0 works once and node 1 once: a credit that comes is no work.
+#[test]
+fn ticks_at_work_are_those_in_which_something_is_done() {
+    let router = Credited {
+        words: 1,
+        is_idle: true,
+    };
+    let network = Network::new(chain(2, false), router, 1);
+    let clocks = clocks(vec![steady(1000, 0); 2], LinkTiming::wires(1000, 5, 0));
+    let demand = Demand::until(Box::new(Once::new(&[])), Cycle(6));
+    let mut engine = Clocked::new(network, clocks, demand, Counted::default(), 1);
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    let counted = Box::new(engine).into_probe().0;
+    let (_, last) = counted.last().expect("cycles are reported");
+    // Steps: node 0 with its word, node 1 with the word, node 0 with the credit.
+    assert_eq!((last.ticks - last.idle, last.working), (3, 2));
+}
+
 /// Nothing is ever to be done, so the run is over with the first tick, in nominal cycle 0, which takes 1,000 ps. In it a clock of
 /// 500 ps ticks at 0 and 500, and one of 300 ps at 0, 300, 600 and 900; the ticks at 1,000 and 1,200 are in the next.
 #[test]
@@ -104,6 +123,10 @@ fn clocks_tick_on_to_the_end_of_the_last_cycle() {
     let demand = Demand::until(Box::new(Once::new(&[])), Cycle(100));
     let mut engine = Clocked::new(network, clocks, demand, Counted::default(), 1);
     engine.run(&mut |_| ControlFlow::Continue(()));
-    let ticks = ClockTicks { ticks: 6, idle: 6 };
+    let ticks = ClockTicks {
+        ticks: 6,
+        idle: 6,
+        working: 0,
+    };
     assert_eq!(Box::new(engine).into_probe().0, [(Cycle(1), ticks)]);
 }

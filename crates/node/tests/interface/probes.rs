@@ -73,7 +73,11 @@ fn report(probe: &mut impl Probe) -> NodeId {
     let at = Moment::new(Cycle(9), 9500);
     probe.tick(node, cycle, at);
     probe.stepped(node, at, 700);
-    let before = ClockTicks { ticks: 12, idle: 5 };
+    let before = ClockTicks {
+        ticks: 12,
+        idle: 5,
+        working: 4,
+    };
     probe.clocks(cycle, before);
     probe.left_over(node, cycle, 6, 8);
     for when in [Instant::Decision, Instant::Link] {

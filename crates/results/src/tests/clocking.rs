@@ -15,10 +15,7 @@ fn lone_word(engine: &str) -> String {
 
 /// What is counted under a name.
 fn count_of(results: &Results, name: &str) -> Option<u64> {
-    let place = crate::energy::PARTS
-        .iter()
-        .position(|part| part.count == name);
-    results.energy.as_ref().unwrap().counts[place.unwrap()]
+    results.energy.as_ref().unwrap().count(name)
 }
 
 /// Nodes 0 to 3 are stepped once each, when the word stands there; all other ticks are idle. Their energy is a part of that
@@ -30,12 +27,14 @@ fn clocks_tick_whether_there_is_a_word_or_not() {
     assert_eq!(Some(ticks), count_of(&clocked, "node_cycles"));
     assert_eq!(ticks, 4 * u64::from(clocked.measured_cycles));
     assert_eq!(count_of(&clocked, "idle_clock_ticks"), Some(ticks - 4));
+    assert_eq!(count_of(&clocked, "working_steps"), Some(4));
     let joules = clocked.energy.unwrap().joules.unwrap();
     assert!(near(joules.total, 2e-12 * ticks as f64), "{joules:?}");
     let sync = run(&lone_word("sync")).2;
     let sync_ticks = 4 * u64::from(sync.measured_cycles);
     assert_eq!(count_of(&sync, "clock_ticks"), Some(sync_ticks));
     assert_eq!(count_of(&sync, "idle_clock_ticks"), None);
+    assert_eq!(count_of(&sync, "working_steps"), None);
     assert!(sync.steps.is_none() && clocked.steps.is_none());
 }
 
@@ -48,6 +47,7 @@ fn self_timed_steps_take_less_than_the_worst_case() {
     let results = run(&text).2;
     assert_eq!(count_of(&results, "clock_ticks"), Some(0));
     assert_eq!(count_of(&results, "idle_clock_ticks"), Some(0));
+    assert_eq!(count_of(&results, "working_steps"), Some(4));
     let steps = results.steps.unwrap();
     assert_eq!(
         (steps.steps, steps.mean_ps, steps.worst_ps),
@@ -67,6 +67,54 @@ fn self_timed_steps_take_less_than_the_worst_case() {
         count_of(&results, "idle_clock_ticks"),
         Some(u64::from(results.measured_cycles) - 1)
     );
+    // Three steps, and the island's tick with the word.
+    assert_eq!(count_of(&results, "working_steps"), Some(4));
+}
+
+/// Each of the four nodes does something once, as the word passes: four steps of 3 pJ are 12 pJ. Under clocks these come on top
+/// of the ticks.
+#[test]
+fn a_step_has_a_price_whether_a_clock_makes_it_or_not() {
+    let priced = |more: &str| {
+        let text = format!("{}step_pj = 3\n{more}", lone_word("clocked"));
+        let joules = run(&text).2.energy.unwrap().joules.unwrap();
+        let place = crate::energy::PARTS.iter();
+        let place = place.clone().position(|part| part.count == "working_steps");
+        (joules.parts[place.unwrap()].unwrap(), joules.total)
+    };
+    let (steps, total) = priced("");
+    assert!(near(steps, 12e-12) && total > steps, "{steps} {total}");
+    let (steps, total) = priced("[clocks.self-timed]\nword_ps = 700\ndecision_ps = 500\n");
+    assert!(near(steps, 12e-12) && near(total, steps), "{steps} {total}");
+}
+
+/// A packet of ten words from node 0 to node 3. A deflection node does something as each word passes: ten times at each of four. With
+/// stages and links of one cycle each a self-timed node does something as often as one with a clock, in Chaos too, whose nodes also wait
+/// for decisions; a clock ticks on meanwhile.
+#[test]
+fn nodes_work_as_often_with_a_clock_as_without() {
+    let text = |router: &str| {
+        format!(
+            "[network]\ntopology = \"mesh\"\nsides = [4]\nlink_latency_ps = 1000\n[router.{router}]\n[traffic]\n\
+             process = \"once\"\npattern = \"many-to-one\"\ndestination = 3\nsources = [0]\npacket_words = 10\n\
+             [run]\nengine = \"clocked\"\n[clocks]\nperiod_ps = 1000\n"
+        )
+    };
+    let stages = "[clocks.self-timed]\nword_ps = 1000\ndecision_ps = 1000\ncredit_ps = 1000\ncount_ps = 1000\n";
+    for (router, by_hand) in [("deflection", Some(40)), ("chaos", None)] {
+        let clocked = run(&text(router)).2;
+        let working = count_of(&clocked, "working_steps").unwrap();
+        let own = run(&(text(router) + stages)).2;
+        assert_eq!(count_of(&own, "working_steps"), Some(working), "{router}");
+        assert_eq!(own.steps.unwrap().steps, working);
+        assert!(
+            by_hand.is_none_or(|by_hand| by_hand == working),
+            "{working}"
+        );
+        let ticks = |name| count_of(&clocked, name).unwrap();
+        let stepped = ticks("clock_ticks") - ticks("idle_clock_ticks");
+        assert_eq!(stepped > working, router == "chaos", "{stepped} {working}");
+    }
 }
 
 /// 60 words over links, ten over each of six: over two segments each, of which the first link has three, with two or four

@@ -1,34 +1,34 @@
-//! The same routers clocked at the worst case and self-timed at the average case: throughput, latency and the energy of
-//! keeping time, over spread, corners and link length.
+//! The same routers clocked at the worst case, clocked at what each chip can do, and self-timed: throughput, latency and energy,
+//! over spread, corners and link length.
 //!
 //! A clock's period must cover the slowest stage of the slowest node in the slowest corner, whatever a chip turns out to
-//! be. Self-timed nodes take as long as each step takes, and their links hand words over.
+//! be; that of a chip that is tested and binned, the slowest stage of its own slowest node. Either may stop within a node that
+//! does nothing. Self-timed nodes take as long as each step takes, and their links hand words over.
 
+mod costs;
+mod pairs;
 mod place;
+mod row;
+mod run;
 mod text;
 
-use super::{Ran, Study, StudyEntry, StudyFigure};
+use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::many::{if_steady, measure, of_most};
-use crate::options::{Repeats, Seeds, jobs, load, number, seeds, spread, whole};
-use crate::seeds::{mean_of, over_seeds};
+use crate::options::{Seeds, jobs, listed, load, number, spread, whole};
 use clap::Args;
-use flitwork_config::{Catalogue, Override};
-use flitwork_measure::Estimate;
-use flitwork_report::{Column, column, estimate};
-use flitwork_results::Results;
-use place::{Design, Load, Place, places};
+use costs::Costs;
+use flitwork_config::Catalogue;
+use flitwork_report::{Column, Table};
+use place::{DESIGNS, Design, Load, Place, Timing, has_buffers, places};
+use row::SelfTimedRow;
 use std::collections::BTreeMap;
 
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<SelfTimed>(
     "self-timed",
-    "Routers clocked for the worst case against self-timed ones at the average case, by spread, corners and link \
-     length: throughput, latency, energy",
+    "Routers clocked for the worst case, or for what each chip can do, against self-timed ones, by spread, corners and \
+     link length: throughput, latency, energy",
 );
-
-/// The unit of loads: time is the same for all designs.
-const LOAD: &str = "words/node/ns";
 
 /// A delay in ps.
 fn ps(text: &str) -> Result<u32, String> {
@@ -41,12 +41,12 @@ fn corner(text: &str) -> Result<f64, String> {
     number(text, is_allowed, "-90 to 500 %")
 }
 
-/// A price in pJ.
-fn price(text: &str) -> Result<f64, String> {
+/// A margin in percent.
+fn margin(text: &str) -> Result<f64, String> {
     number(
         text,
-        |price| (0.0..=1e6).contains(&price),
-        "0 to 1000000 pJ",
+        |percent| (0.0..=500.0).contains(&percent),
+        "0 to 500 %",
     )
 }
 
@@ -60,12 +60,24 @@ pub(super) struct SelfTimed {
         default_value = "chaos,wormhole,deflection"
     )]
     routers: Vec<String>,
+    /// Words of each buffer of the wormhole router, which has four at each port.
+    #[arg(long, value_name = "WORDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    buffer_words: u32,
     /// The topologies: mesh and torus.
     #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
     topologies: Vec<String>,
     /// The side of the square network, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES", value_parser = clap::value_parser!(u32).range(2..=64))]
     side: u32,
+    /// The traffic pattern, one without parameters.
+    #[arg(long, default_value = "uniform", value_name = "NAME")]
+    pattern: String,
+    /// What is compared, always in this order.
+    #[arg(long, value_name = "NAME,…", default_value = "clocked,clocked-gated,binned,binned-gated,self-timed", value_parser = listed(DESIGNS))]
+    designs: Vec<Design>,
+    /// By how much a binned clock's period exceeds the longest step of its own chip, in percent.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = margin)]
+    margin: f64,
     /// How far a node's delays lie from those of the corner at most, in percent; drawn uniformly.
     #[arg(long, value_name = "PERCENT,…", default_value = "0,10,20", value_parser = spread)]
     spreads: Vec<f64>,
@@ -76,8 +88,9 @@ pub(super) struct SelfTimed {
     /// Lengths of links, in segments; self-timed links have a latch between two of them.
     #[arg(long, value_name = "SEGMENTS,…", default_value = "1,4", value_parser = clap::value_parser!(u32).range(1..=100))]
     lengths: Vec<u32>,
-    /// The least and the most that a step of a router takes in the typical corner, in ps; drawn for each step.
-    #[arg(long, value_name = "LEAST,MOST", default_value = "600,1000", value_parser = ps)]
+    /// The least and the most that a step of a router takes in the typical corner, in ps, drawn for each step; or one number for
+    /// all of them.
+    #[arg(long, value_name = "LEAST[,MOST]", default_value = "600,1000", value_parser = ps)]
     step: Vec<u32>,
     /// What a signal takes over a segment of a link in the typical corner, in ps.
     #[arg(long, value_name = "PS", default_value_t = 250, value_parser = ps)]
@@ -88,15 +101,11 @@ pub(super) struct SelfTimed {
     /// The load at which latency and energy are measured, in words per node and ns.
     #[arg(long, default_value_t = 0.02, value_name = "LOAD", value_parser = load)]
     low_load: f64,
-    /// The energy of a tick of a node's clock, in pJ.
-    #[arg(long, default_value_t = 1.0, value_name = "PJ", value_parser = price)]
-    clock_pj: f64,
-    /// The energy of a transition of a handshake over a segment, in pJ.
-    #[arg(long, default_value_t = 0.1, value_name = "PJ", value_parser = price)]
-    transition_pj: f64,
-    /// The number of seeds, from 1 on. Results are means over them.
-    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    #[command(flatten)]
+    costs: Costs,
+    /// Which seeds: each draws a chip, its steps and its traffic.
+    #[command(flatten)]
+    over: Seeds<5>,
     /// Measured time in ns; half as much precedes it.
     #[arg(long, default_value_t = 4000, value_name = "NS", value_parser = clap::value_parser!(u32).range(200..=10_000_000))]
     time: u32,
@@ -108,65 +117,71 @@ pub(super) struct SelfTimed {
 impl Study for SelfTimed {
     type Row = SelfTimedRow;
 
+    const PLOT: Plot = Plot::Folder(
+        "Draw what self-timing gains over the spread, and where energy goes, for each router, topology and length",
+    );
     const FIGURES: Option<&'static str> = Some("self-timed-");
 
+    fn refuse_unread(&self, given: &[String]) -> Result<(), Failed> {
+        let is_given = |option: &str| given.iter().any(|it| it == option);
+        let reads = |option: &str, of: fn(Design) -> bool, with: &str| {
+            let is_read = self.designs.iter().any(|design| of(*design));
+            if is_read || !is_given(option) {
+                return Ok(());
+            }
+            let why =
+                format!("no design that is asked for reads it; allowed: with --designs {with}");
+            Err(Failed::option(&format!("--{option}"), why))
+        };
+        if is_given("buffer-words") && !self.routers.iter().any(|name| has_buffers(name)) {
+            let why = "no router that is asked for reads it; allowed: with --routers wormhole";
+            return Err(Failed::option("--buffer-words", why));
+        }
+        let binned = |it: Design| it.timing == Timing::Binned;
+        reads("margin", binned, "binned or binned-gated")?;
+        let splits = |it: Design| it.is_gated || it.is_self_timed();
+        reads(
+            "trunk-pj",
+            splits,
+            "self-timed, clocked-gated or binned-gated",
+        )?;
+        reads("transition-pj", Design::is_self_timed, "self-timed")?;
+        reads("protocol", Design::is_self_timed, "self-timed")
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<SelfTimedRow>, Failed> {
-        let catalogue = context.catalogue().clone();
         let places = places(self)?;
-        let runs = with_loads(&places);
-        let repeats = Repeats::<3> {
-            over: Seeds {
-                first_seed: 1,
-                seeds: self.seeds,
-            },
-            set: Vec::new(),
-            jobs: self.jobs,
-        };
-        let resolve = |(place, load): &PlaceAt<'_>, seed, more: &[Override]| {
-            place.resolve(self, &catalogue, (seed, *load), more)
-        };
-        // What an overloaded network accepts needs no steady state.
-        let may_wait = |(_, load): &PlaceAt<'_>| *load == Load::Low;
-        let figures = |(place, _): &PlaceAt<'_>, results: &Results| place.figures(results);
-        let figures = measure(context, &runs, &repeats, resolve, may_wait, figures)?;
-        let Some(figures) = figures else {
+        let Some(runs) = self.measure(context, &places)? else {
             return Ok(Ran::Nothing);
         };
-        let seeds = self.seeds as usize;
-        let rows = places.iter().zip(figures.chunks(Load::BOTH.len() * seeds));
-        let rows = rows.map(|(place, runs)| SelfTimedRow::new(place.clone(), runs, seeds));
+        let rows = places.into_iter().zip(runs);
+        let rows = rows.map(|(place, runs)| SelfTimedRow::new(place, self.costs, runs));
         Ok(Ran::Whole(rows.collect()))
     }
 
-    #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<SelfTimedRow>> {
-        let mut all = vec![
-            column("router", "", "`chaos`, `wormhole` or `deflection`", |it: &SelfTimedRow| it.place.router.name),
-            column("topology", "", "`mesh` or `torus`", |it: &SelfTimedRow| it.place.topology.clone()),
-            column("link_segments", "", "the length of links", |it: &SelfTimedRow| it.place.length),
-            column("spread_percent", "%", "how far a node's delays lie from those of its corner at most", |it: &SelfTimedRow| it.place.spread),
-            column("design", "", "`clocked` or `self-timed`", |it: &SelfTimedRow| it.place.design.name()),
-            column("corner_percent", "%", "how much longer delays are than typical; missing for clocked designs, which run at one period in all corners", |it: &SelfTimedRow| it.place.corner()),
-            column("period_ps", "ps", "of the clock", |it: &SelfTimedRow| it.place.period_ps()),
-        ];
-        all.extend(estimate(("latency_mean", "latency"), "ns", "from creation to delivery, at the low load", |it: &SelfTimedRow| it.latency));
-        all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window at overload", |it: &SelfTimedRow| Some(it.accepted)));
-        all.extend(estimate(("low_energy", "low_energy"), "pJ/word", "of clocks or handshakes, per delivered word, at the low load", |it: &SelfTimedRow| it.low_energy));
-        all.extend(estimate(("overload_energy", "overload_energy"), "pJ/word", "the same at overload", |it: &SelfTimedRow| it.overload_energy));
+        row::columns()
+    }
+
+    fn details(&self, rows: &[SelfTimedRow]) -> Vec<Table> {
+        let mut all = vec![row::runs_table(rows)];
+        all.extend(pairs::pair_tables(rows));
         all
     }
 
     /// Both loads of each design, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
-        let of = |(place, load): PlaceAt<'_>| {
-            let resolved = place.resolve(self, catalogue, (1, load), &[]).ok()?;
+        let of = |(place, load): (&Place, Load)| {
+            let at = (self.over.first_seed, load);
+            let resolved = place.resolve(self, catalogue, at, &[]).ok()?;
             Some((
                 format!("{}, {}", place.name(), load.name()),
                 resolved.to_toml(),
             ))
         };
-        with_loads(&places).into_iter().filter_map(of).collect()
+        let both = |place| Load::BOTH.map(|load| (place, load));
+        places.iter().flat_map(both).filter_map(of).collect()
     }
 
     fn text(&self, rows: &[SelfTimedRow]) -> String {
@@ -175,68 +190,6 @@ impl Study for SelfTimed {
 
     fn figures(&self, rows: &[SelfTimedRow]) -> Vec<StudyFigure> {
         text::self_timed_figures(rows)
-    }
-}
-
-/// A place at a load.
-type PlaceAt<'a> = (&'a Place, Load);
-
-/// Each place at both loads.
-fn with_loads(places: &[Place]) -> Vec<PlaceAt<'_>> {
-    let both = |place| Load::BOTH.map(|load| (place, load));
-    places.iter().flat_map(both).collect()
-}
-
-/// The figures of a run with one seed.
-#[derive(Clone, Copy, Debug)]
-struct Figures {
-    /// If the run was steady, in ns.
-    latency: Option<f64>,
-    /// In words per node and ns.
-    accepted: f64,
-    /// Of clocks or handshakes, in pJ per delivered word.
-    energy: Option<f64>,
-}
-
-impl Place {
-    fn figures(&self, results: &Results) -> Option<Figures> {
-        let cycle_ns = self.cycle_ns();
-        let latency = match &results.exact {
-            Some(exact) => exact.latency.mean.map(|mean| mean.mean / 1000.0),
-            None => results.latency.mean.map(|mean| mean.mean * cycle_ns),
-        };
-        let joules = results.energy.as_ref()?.joules.as_ref()?;
-        Some(Figures {
-            latency: if_steady(results, latency),
-            accepted: results.load.as_ref()?.accepted.mean / cycle_ns,
-            energy: joules.per_delivered_word.map(|joules| joules * 1e12),
-        })
-    }
-}
-
-/// A design on a network, over all seeds: see [`SelfTimed::columns`].
-#[derive(Clone, Debug)]
-pub(super) struct SelfTimedRow {
-    place: Place,
-    latency: Option<Estimate>,
-    accepted: Estimate,
-    low_energy: Option<Estimate>,
-    overload_energy: Option<Estimate>,
-}
-
-impl SelfTimedRow {
-    /// From the runs at overload, one per seed, and those at the low load.
-    fn new(place: Place, runs: &[Figures], seeds: usize) -> SelfTimedRow {
-        let (most, low) = runs.split_at(seeds);
-        let latencies: Vec<Option<f64>> = low.iter().map(|run| run.latency).collect();
-        let energy = |runs: &[Figures]| over_seeds(runs.iter().filter_map(|run| run.energy));
-        SelfTimedRow {
-            place,
-            latency: of_most(&latencies),
-            accepted: mean_of(most.iter().map(|run| run.accepted)),
-            low_energy: energy(low),
-            overload_energy: energy(most),
-        }
     }
 }
 

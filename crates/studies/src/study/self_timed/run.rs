@@ -1,0 +1,126 @@
+//! What is measured of each design with each seed.
+
+use super::SelfTimed;
+use super::costs::{Costs, Counts, Gating, Spent};
+use super::place::{Load, Place};
+use crate::context::{Context, Failed};
+use crate::contract::over_threads;
+use crate::many::{admit, if_steady};
+use crate::options::jobs_or_cores;
+use crate::seeds::distinct;
+use flitwork_config::{Catalogue, Override};
+use flitwork_results::Results;
+use flitwork_sweep::pool::Stop;
+use flitwork_sweep::run_patiently;
+
+/// The runs of a design with a seed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Run {
+    pub(super) seed: u64,
+    /// Of its clock.
+    pub(super) period_ps: Option<u64>,
+    /// On each link.
+    pub(super) registers: u32,
+    pub(super) low: Measured,
+    pub(super) most: Measured,
+}
+
+/// What is measured at a load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measured {
+    /// In ns, if the run was steady.
+    pub(super) latency: Option<f64>,
+    /// In words per node and ns.
+    pub(super) accepted: f64,
+    pub(super) counts: Counts,
+}
+
+impl Measured {
+    fn of(results: &Results, cycle_ps: u64) -> Option<Measured> {
+        let latency = results.exact.as_ref()?.latency.mean;
+        Some(Measured {
+            latency: if_steady(results, latency.map(|mean| mean.mean / 1000.0)),
+            accepted: results.load.as_ref()?.accepted.mean / (cycle_ps as f64 / 1000.0),
+            counts: Counts::of(results)?,
+        })
+    }
+}
+
+impl Run {
+    pub(super) fn at(&self, load: Load) -> &Measured {
+        match load {
+            Load::Low => &self.low,
+            Load::Most => &self.most,
+        }
+    }
+
+    /// What it spent at a load per delivered word.
+    pub(super) fn spent(
+        &self,
+        place: &Place,
+        costs: &Costs,
+        gating: Gating,
+        load: Load,
+    ) -> Option<Spent> {
+        let link = (place.length, self.registers);
+        costs.spent(&self.at(load).counts, gating, link)
+    }
+}
+
+impl SelfTimed {
+    /// The runs of each place, one for each seed; `None` if the user asks to stop. Designs that differ only by gates share them.
+    pub(super) fn measure(
+        &self,
+        context: &mut dyn Context,
+        places: &[Place],
+    ) -> Result<Option<Vec<Vec<Run>>>, Failed> {
+        let catalogue = context.catalogue().clone();
+        let own = distinct(places.iter().map(Place::as_run));
+        let jobs = jobs_or_cores(self.jobs);
+        let first = own.iter().map(|place| {
+            let at = (self.over.first_seed, Load::Most);
+            place.resolve(self, &catalogue, at, &[])
+        });
+        admit(jobs, self.over.seeds, first)?;
+        let all = own.len() as u64 * u64::from(self.over.seeds);
+        let all = u32::try_from(all).unwrap_or(u32::MAX);
+        let runs = over_threads(context, jobs, all, |number, stop| {
+            let place = &own[(number / self.over.seeds) as usize];
+            let seed = self.seed(number % self.over.seeds);
+            self.one(place, &catalogue, seed, stop)
+        })?;
+        Ok(runs.map(|runs| {
+            let of = |place: &Place| {
+                let at = own.iter().position(|it| *it == place.as_run());
+                let at = at.expect("each place is run") * self.over.seeds as usize;
+                runs[at..at + self.over.seeds as usize].to_vec()
+            };
+            places.iter().map(of).collect()
+        }))
+    }
+
+    fn seed(&self, place: u32) -> u64 {
+        self.over.first_seed.wrapping_add(u64::from(place))
+    }
+
+    /// Both runs of a place with a seed.
+    fn one(&self, place: &Place, catalogue: &Catalogue, seed: u64, stop: &Stop) -> Option<Run> {
+        let period = place.period(self, catalogue, seed).ok()?;
+        let at = |load| {
+            let resolve = |more: &[Override]| place.resolve(self, catalogue, (seed, load), more);
+            let cycle_ps = resolve(&[]).ok()?.clocks.period_ps;
+            // What an overloaded network accepts needs no steady state.
+            let may_wait = load == Load::Low;
+            let decided = run_patiently(resolve, may_wait, || stop.flow()).ok()??;
+            Measured::of(&decided.results, cycle_ps)
+        };
+        let [most, low] = Load::BOTH.map(at);
+        Some(Run {
+            seed,
+            period_ps: period.map(|it| it.ps),
+            registers: place.registers(period),
+            low: low?,
+            most: most?,
+        })
+    }
+}
