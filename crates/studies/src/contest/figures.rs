@@ -1,6 +1,6 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
-use super::tuning::{Candidate, front, quick};
+use super::tuning::{AGAINST, Against, Candidate};
 use super::{ContestRow, Panel, by_panel, by_router};
 use crate::contract::StudyFigure;
 use crate::seeds::distinct;
@@ -43,48 +43,29 @@ pub(super) fn contest_figures(
 
 /// All candidates by throughput and latency, and by throughput and what the worst source gets, with those that no other beats.
 fn fronts(panel: &Panel, candidates: &[Candidate]) -> Vec<StudyFigure> {
-    type By = (
-        &'static str,
-        &'static str,
-        fn(&Candidate) -> f64,
-        fn(&Candidate) -> f64,
-    );
-    let by: [By; 2] = [
-        (
-            "latency",
-            "latency at the lowest load (cycles)",
-            quick,
-            Candidate::latency,
-        ),
-        (
-            "fairness",
-            "what the worst source gets of the mean",
-            Candidate::worst_source,
-            Candidate::worst_source,
-        ),
-    ];
-    let figure = |(name, x_label, by, x): By| {
-        let point = |it: &Candidate| (x(it), it.throughput());
+    let figure = |it: Against| {
+        let point = |candidate: &Candidate| ((it.shown)(candidate), candidate.throughput());
         let routers = distinct(candidates.iter().map(|it| it.router)).into_iter();
         let series = routers.map(|router| {
             let own = candidates.iter().filter(|it| it.router == router);
             Series::new(router, Style::FilledCircles, own.map(point).collect())
         });
-        let front = front(candidates, by).into_iter().map(point).collect();
+        let front = it.front(candidates).into_iter().map(point).collect();
         let curves = Curves {
             title: &format!("{}, all candidates", panel.title()),
-            x_label,
+            x_label: it.axis,
             y_label: "accepted at overload (words/node/cycle)",
             series: series
                 .chain([Series::new("no other beats", Style::Dashed, front)])
                 .collect(),
             ..Curves::default()
         };
-        (format!("{}-pareto-{name}.svg", panel.stem()), curves.svg())
+        let name = format!("{}-pareto-{}.svg", panel.stem(), it.name);
+        (name, curves.svg())
     };
     match candidates.is_empty() {
         true => Vec::new(),
-        false => by.map(figure).into(),
+        false => AGAINST.map(figure).into(),
     }
 }
 

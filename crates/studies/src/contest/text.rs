@@ -1,6 +1,6 @@
 //! A contest as text.
 
-use super::tuning::{Candidate, front, quick};
+use super::tuning::{AGAINST, Candidate};
 use super::{ContestRow, by_panel, by_router};
 use crate::seeds::dash;
 use crate::seen::{self, Of};
@@ -56,25 +56,17 @@ fn tuned(contenders: &[&[ContestRow]]) -> String {
         .right("", 1, |_| "")
         .left("", 58, |it| it[0].choice.label.clone());
     let candidates = &contenders[0][0].candidates;
-    let fronts: [(&str, &str, fn(&Candidate) -> f64, fn(&Candidate) -> f64); 2] = [
-        ("latency", "cycles", quick, Candidate::latency),
-        (
-            "fairness",
-            "worst source/mean",
-            Candidate::worst_source,
-            Candidate::worst_source,
-        ),
-    ];
-    let fronts = fronts.map(|(name, unit, by, shown)| {
+    let fronts = AGAINST.map(|it| {
+        let (name, shown) = (it.name, it.shown);
         let title = format!("  by {name}");
         let columns = Aligned::<&Candidate>::new()
             .left(&title, 24, |it| format!("  {}", it.router))
             .left("", 58, |it| it.choice.label.clone())
             .right("accepted", 10, |it| format!("{:.4}", it.throughput()))
-            .right(unit, 18, |it| format!("{:.3}", shown(it)));
+            .right(it.title, 18, |it| format!("{:.3}", shown(it)));
         format!(
             "\n  candidates that no other beats in throughput and {name}:\n{}",
-            columns.text(&front(candidates, by))
+            columns.text(&it.front(candidates))
         )
     });
     format!("\n{}{}", columns.text(contenders), fronts.concat())

@@ -76,7 +76,7 @@ fn mean(runs: &[Seen], of: seen::Of) -> f64 {
 }
 
 /// Those that no other one beats in throughput without being worse in the second figure, of which more is better: in the order of that.
-pub(crate) fn front(all: &[Candidate], second: fn(&Candidate) -> f64) -> Vec<&Candidate> {
+fn front(all: &[Candidate], second: fn(&Candidate) -> f64) -> Vec<&Candidate> {
     let beats = |one: &Candidate, other: &Candidate| {
         let gains = [
             one.throughput() - other.throughput(),
@@ -92,8 +92,44 @@ pub(crate) fn front(all: &[Candidate], second: fn(&Candidate) -> f64) -> Vec<&Ca
 }
 
 /// By latency, of which less is better.
-pub(crate) fn quick(it: &Candidate) -> f64 {
+fn quick(it: &Candidate) -> f64 {
     -it.latency()
+}
+
+/// What throughput is weighed against.
+pub(super) struct Against {
+    pub(super) name: &'static str,
+    /// In tables and in figures.
+    pub(super) title: &'static str,
+    pub(super) axis: &'static str,
+    /// More of it is better.
+    by: fn(&Candidate) -> f64,
+    pub(super) shown: fn(&Candidate) -> f64,
+}
+
+/// Latency, and fairness.
+pub(super) const AGAINST: [Against; 2] = [
+    Against {
+        name: "latency",
+        title: "cycles",
+        axis: "latency at the lowest load (cycles)",
+        by: quick,
+        shown: Candidate::latency,
+    },
+    Against {
+        name: "fairness",
+        title: "worst source/mean",
+        axis: "what the worst source gets of the mean",
+        by: Candidate::worst_source,
+        shown: Candidate::worst_source,
+    },
+];
+
+impl Against {
+    /// The candidates that no other one beats.
+    pub(super) fn front<'a>(&self, all: &'a [Candidate]) -> Vec<&'a Candidate> {
+        front(all, self.by)
+    }
 }
 
 /// Each panel's candidates, entrant by entrant; none if the user asks to stop. Without a choice there is nothing to run.
