@@ -128,6 +128,12 @@ pub(crate) const LISTED: &[Listed] = &[
     ),
     listed("docs/src/studies/chinn.md", "flitwork paper", Soak, STUDY),
     listed(
+        "docs/src/studies/crossing.md",
+        "flitwork study",
+        Soak,
+        STUDY,
+    ),
+    listed(
         "docs/src/studies/cut-through.md",
         "flitwork study",
         Soak,
@@ -167,6 +173,12 @@ pub(crate) const LISTED: &[Listed] = &[
     ),
     listed(
         "docs/src/studies/self-timed.md",
+        "flitwork study",
+        Soak,
+        STUDY,
+    ),
+    listed(
+        "docs/src/studies/slow-router.md",
         "flitwork study",
         Soak,
         STUDY,
