@@ -238,7 +238,9 @@ impl Account<'_> {
         let before = |cycle: i64| {
             let mut reports = self.ledger.working.iter().filter(|_| cycle > 0);
             let later = reports.clone().find(|(reported, _)| *reported >= cycle);
-            later.or(reports.next_back()).map_or(0, |(_, working)| *working)
+            later
+                .or(reports.next_back())
+                .map_or(0, |(_, working)| *working)
         };
         let (start, end) = (self.seen.start, self.seen.end);
         let ticks = before(end).saturating_sub(before(start));
