@@ -17,6 +17,7 @@
 mod contest;
 mod context;
 mod contract;
+mod lifetimes;
 mod many;
 pub mod options;
 pub mod paper;
@@ -26,5 +27,6 @@ mod seeds;
 mod square;
 mod statics;
 pub mod study;
+mod timing;
 
 pub use context::{Context, End, Failed, StudyProgress};
