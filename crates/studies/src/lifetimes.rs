@@ -1,7 +1,7 @@
 //! Settings that are each watched with several seeds until something happens, or until a deadline: an escape, a deadlock.
 
 use crate::context::{Context, Failed};
-use crate::contract::over_threads;
+use crate::contract::{Ran, over_threads};
 use crate::options::jobs_or_cores;
 use flitwork_measure::{Interval, Lifetime, Survival, SurvivalStep};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
@@ -103,6 +103,15 @@ pub(crate) fn watch_all<S: Clone + Sync, T: Copy + Send>(
         Some((setting.clone(), runs?))
     });
     Ok(whole.collect())
+}
+
+/// The outcome of a study with rows of so many settings.
+pub(crate) fn as_far<R>(rows: Vec<R>, of: usize) -> Ran<R> {
+    match rows.len() {
+        all if all == of => Ran::Whole(rows),
+        0 => Ran::Nothing,
+        _ => Ran::AsFar(rows),
+    }
 }
 
 /// A setting with one of its runs.
@@ -254,5 +263,8 @@ mod tests {
         assert_eq!(seeds_of(of(4)), [('a', vec![7, 8]), ('b', vec![7, 8])]);
         assert_eq!(seeds_of(of(3)), [('a', vec![7, 8])]);
         assert_eq!(seeds_of(of(1)), []);
+        assert!(matches!(as_far(of(4), 2), Ran::Whole(_)));
+        assert!(matches!(as_far(of(3), 2), Ran::AsFar(_)));
+        assert!(matches!(as_far(of(1), 2), Ran::Nothing));
     }
 }

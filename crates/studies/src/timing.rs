@@ -137,6 +137,12 @@ impl fmt::Display for Timed {
 }
 
 impl Timed {
+    pub(crate) const ONE_CLOCK: Timed = Timed {
+        timing: Timing::OneClock,
+        value: 0.0,
+        edges: 0,
+    };
+
     /// A part of a nominal period, in ps.
     fn part_ps(percent: f64) -> u32 {
         (f64::from(PERIOD_PS) * percent / 100.0).round() as u32

@@ -9,7 +9,7 @@ mod drift;
 mod law;
 mod predict;
 mod rounds;
-mod setting;
+pub(super) mod setting;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -17,7 +17,7 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::lifetimes::{
-    Event, Lifetimes, RunOf, Seeds, StepOf, Watched, runs_table, survival_table, watch_all,
+    Event, Lifetimes, RunOf, Seeds, StepOf, Watched, as_far, runs_table, survival_table, watch_all,
 };
 use crate::many::admit;
 use crate::options::{jobs, jobs_or_cores, seeds, side, whole};
@@ -175,15 +175,8 @@ impl Study for Livelock {
         };
         let seeds = Seeds { first, count, jobs };
         let ran = watch_all(context, &settings, seeds, watch)?;
-        let is_whole = ran.len() == settings.len();
         let row = |(setting, runs)| LivelockRow::new(setting, runs, self.deadline);
-        let rows = ran.into_iter().map(row);
-        let rows: Vec<LivelockRow> = rows.collect();
-        Ok(match (is_whole, rows.is_empty()) {
-            (true, _) => Ran::Whole(rows),
-            (false, false) => Ran::AsFar(rows),
-            (false, true) => Ran::Nothing,
-        })
+        Ok(as_far(ran.into_iter().map(row).collect(), settings.len()))
     }
 
     #[rustfmt::skip]
@@ -280,23 +273,10 @@ impl Livelock {
         }
     }
 
-    fn routers(&self) -> Vec<Router> {
-        let mut all = Vec::new();
-        for frames in self.frames.iter().copied() {
-            for threshold in self.threshold.iter().copied() {
-                all.extend(self.words.iter().copied().map(|words| Router {
-                    frames,
-                    threshold,
-                    words,
-                }));
-            }
-        }
-        all
-    }
-
     /// All settings, in the order of the options.
     fn settings(&self) -> Result<Vec<Setting>, Failed> {
-        let (routers, timings) = (self.routers(), self.timings.all());
+        let routers = Router::all(&self.frames, &self.threshold, &self.words);
+        let timings = self.timings.all();
         let mut all = Vec::new();
         for network in self.networks()? {
             for router in &routers {

@@ -9,10 +9,10 @@ use flitwork_sweep::{Base, Error};
 use std::fmt;
 
 /// The networks' topologies.
-pub(super) const TOPOLOGIES: [&str; 2] = ["torus", "mesh"];
+pub(in crate::study) const TOPOLOGIES: [&str; 2] = ["torus", "mesh"];
 
 /// A parser of topologies.
-pub(super) fn topology() -> impl TypedValueParser<Value = &'static str> {
+pub(in crate::study) fn topology() -> impl TypedValueParser<Value = &'static str> {
     named(
         TOPOLOGIES
             .into_iter()
@@ -21,7 +21,7 @@ pub(super) fn topology() -> impl TypedValueParser<Value = &'static str> {
 }
 
 /// The sides of a network: `8`, or `4x4`.
-pub(super) fn sides(text: &str) -> Result<Sides, String> {
+pub(in crate::study) fn sides(text: &str) -> Result<Sides, String> {
     let sides: Result<Vec<u32>, String> = text.split('x').map(side).collect();
     let sides = sides.ok().filter(|sides| sides.len() <= 3);
     sides
@@ -31,10 +31,10 @@ pub(super) fn sides(text: &str) -> Result<Sides, String> {
 
 /// The sides of a network.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sides(pub(super) Vec<u32>);
+pub(in crate::study) struct Sides(pub(in crate::study) Vec<u32>);
 
 impl Sides {
-    pub(super) fn nodes(&self) -> u64 {
+    pub(in crate::study) fn nodes(&self) -> u64 {
         self.0.iter().map(|side| u64::from(*side)).product()
     }
 }
@@ -48,23 +48,23 @@ impl fmt::Display for Sides {
 
 /// A network with the packets of its nodes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Network {
-    pub(super) topology: &'static str,
-    pub(super) sides: Sides,
-    pub(super) pattern: String,
+pub(in crate::study) struct Network {
+    pub(in crate::study) topology: &'static str,
+    pub(in crate::study) sides: Sides,
+    pub(in crate::study) pattern: String,
     /// How many nodes further on packets of the pattern shift go, if not half of each side.
-    pub(super) shift: Option<u32>,
+    pub(in crate::study) shift: Option<u32>,
     /// Of each node.
-    pub(super) packets: u32,
+    pub(in crate::study) packets: u32,
 }
 
 impl Network {
-    pub(super) fn is_ring(&self) -> bool {
+    pub(in crate::study) fn is_ring(&self) -> bool {
         self.topology == "torus" && self.sides.0.len() == 1
     }
 
     /// How many nodes further on packets go on a ring.
-    pub(super) fn ring_shift(&self) -> Option<u32> {
+    pub(in crate::study) fn ring_shift(&self) -> Option<u32> {
         let ring = self.is_ring() && self.pattern == "shift";
         let half = self.sides.0.first().map(|side| side / 2);
         self.shift.or(half).filter(|_| ring)
@@ -92,19 +92,34 @@ impl fmt::Display for Network {
 
 /// What all routers have.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Router {
-    pub(super) frames: u32,
-    pub(super) threshold: u32,
-    pub(super) words: u32,
+pub(in crate::study) struct Router {
+    pub(in crate::study) frames: u32,
+    pub(in crate::study) threshold: u32,
+    pub(in crate::study) words: u32,
 }
 
 impl Router {
     /// What is asked for by default, and isn't named.
-    pub(super) const USUAL: Router = Router {
+    pub(in crate::study) const USUAL: Router = Router {
         frames: 1,
         threshold: 0,
         words: 10,
     };
+
+    /// All that lists of options ask for.
+    pub(in crate::study) fn all(frames: &[u32], thresholds: &[u32], words: &[u32]) -> Vec<Router> {
+        let mut all = Vec::new();
+        for frames in frames.iter().copied() {
+            for threshold in thresholds.iter().copied() {
+                all.extend(words.iter().copied().map(|words| Router {
+                    frames,
+                    threshold,
+                    words,
+                }));
+            }
+        }
+        all
+    }
 }
 
 impl fmt::Display for Router {
@@ -129,10 +144,10 @@ impl fmt::Display for Router {
 
 /// All that a run depends on, but its seed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Setting {
-    pub(super) network: Network,
-    pub(super) router: Router,
-    pub(super) timed: Timed,
+pub(in crate::study) struct Setting {
+    pub(in crate::study) network: Network,
+    pub(in crate::study) router: Router,
+    pub(in crate::study) timed: Timed,
 }
 
 impl fmt::Display for Setting {
@@ -143,10 +158,20 @@ impl fmt::Display for Setting {
 
 impl Setting {
     /// The configuration of a run.
-    pub(super) fn resolve(
+    pub(in crate::study) fn resolve(
+        &self,
+        catalogue: &Catalogue,
+        run: (u64, u32),
+    ) -> Result<Resolved, Error> {
+        self.resolve_with(catalogue, run, "")
+    }
+
+    /// The same with further keys of traffic.
+    pub(in crate::study) fn resolve_with(
         &self,
         catalogue: &Catalogue,
         (seed, deadline): (u64, u32),
+        more: &str,
     ) -> Result<Resolved, Error> {
         let Network {
             topology,
@@ -163,7 +188,7 @@ impl Setting {
         } = self.router;
         let text = format!(
             "[network]\ntopology = \"{topology}\"\nsides = {:?}\n[router.chaos]\npacket_words = {words}\nmultiqueue_frames = {frames}\n\
-             stall_threshold_cycles = {threshold}\n[traffic]\nprocess = \"once\"\npattern = \"{pattern}\"\nk = {packets}\n{shift}\
+             stall_threshold_cycles = {threshold}\n[traffic]\nprocess = \"once\"\npattern = \"{pattern}\"\nk = {packets}\n{shift}{more}\
              [run]\nseed = {seed}\ndeadline_cycles = {deadline}\n",
             sides.0
         );
@@ -174,7 +199,7 @@ impl Setting {
 
 /// The columns of a setting.
 #[rustfmt::skip]
-pub(super) fn setting_columns<R: 'static>(of: impl Fn(&R) -> &Setting + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+pub(in crate::study) fn setting_columns<R: 'static>(of: impl Fn(&R) -> &Setting + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
     let mut all = vec![column("n", "nodes", "of the network", move |it| of(it).network.sides.nodes())];
     all.extend(timed_columns(move |it| of(it).timed));
     all.extend([
