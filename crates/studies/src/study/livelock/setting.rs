@@ -77,7 +77,7 @@ impl fmt::Display for Network {
             (true, [n]) => write!(f, "ring of {n}")?,
             _ => write!(f, "{} of {}", self.topology, self.sides)?,
         }
-        if self.pattern != "shift" {
+        if !matches!(&*self.pattern, "shift" | "listed") {
             write!(f, ", {}", self.pattern)?;
         }
         if let Some(shift) = self.shift {

@@ -38,7 +38,7 @@ fn one_permutation_of_a_ring_of_four_livelocks() {
     assert_eq!(row.example().as_deref(), Some("[2,3,0,1]"));
 }
 
-/// 2 frames draw at random, and let it go.
+/// On a line of 4 nobody livelocks, and with 2 frames, which draw at random, nobody on a ring of 4.
 #[test]
 fn a_line_of_nodes_and_two_frames_let_everyone_go() {
     for options in ["--n 4 --topology mesh", "--n 4 --topology torus --frames 2"] {
