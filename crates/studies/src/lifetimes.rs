@@ -78,13 +78,16 @@ pub(crate) struct Seeds {
     pub(crate) jobs: Option<usize>,
 }
 
+/// A setting with all of its runs.
+pub(crate) type RunsOf<S, T> = (S, Vec<Watched<T>>);
+
 /// Watches each setting with each seed. If the user asks to stop, the settings of which all seeds have run are left.
 pub(crate) fn watch_all<S: Clone + Sync, T: Copy + Send>(
     context: &mut dyn Context,
     settings: &[S],
     seeds: Seeds,
     watch: impl Fn(&S, u64, &Stop) -> Option<Watched<T>> + Sync,
-) -> Result<Vec<(S, Vec<Watched<T>>)>, Failed> {
+) -> Result<Vec<RunsOf<S, T>>, Failed> {
     let runs = settings.len() as u64 * u64::from(seeds.count);
     let runs = u32::try_from(runs).unwrap_or(u32::MAX);
     let done = Mutex::new(vec![None; runs as usize]);
@@ -122,7 +125,7 @@ pub(crate) fn runs_table<S: Clone + 'static, T: Copy + 'static>(
     event: &Event,
     mut columns: Vec<Column<RunOf<S, T>>>,
     seen: Vec<Column<RunOf<S, T>>>,
-    rows: impl Iterator<Item = (S, Vec<Watched<T>>)>,
+    rows: impl Iterator<Item = RunsOf<S, T>>,
 ) -> Table {
     columns.extend([
         column(
