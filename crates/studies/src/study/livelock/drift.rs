@@ -166,3 +166,40 @@ pub(super) fn drift_median_cycles(setting: &Setting) -> Option<f64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With 10 words and 2 edges a crossing takes 3.5 cycles, a round 12 + 7 = 19, 12 + 2.5 of them of one node's ticks. The packet's
+    /// own way leaves 3 ticks; the distances are 7 - 3.5 and 6 + 3.5, less half a tick.
+    ///
+    /// If only the eastern neighbour is faster, by 1, the own packet's loop of that node gains 14.5 a round: after 3/14.5 rounds it is 3
+    /// ticks sooner. Where 4 are needed, it gains 14.5 - 2.5 = 12 a round on its packet's way for 3 ticks, a quarter of a round, in which it
+    /// has come 3.625 ticks sooner, and 2.5 a round from then on: 0.375 / 2.5 rounds more.
+    #[test]
+    fn two_rounds_meet_once_they_have_shifted_far_enough() {
+        let rounds = MeanRounds::new(10, 2).unwrap();
+        let expected = MeanRounds {
+            heavy: 14.5,
+            light: 2.5,
+            round: 19.0,
+            slack: 3.0,
+            to_opening: 3.0,
+            to_bypass: 9.0,
+        };
+        assert_eq!(rounds, expected);
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
+        let east = [0.0, 0.0, -1.0];
+        near(rounds.until_met(east, [0.0, 0.0]), 3.0 / 14.5);
+        near(rounds.until_met(east, [-1.0, 0.0]), 0.25 + 0.375 / 2.5);
+        // If only the western one is faster, its packet is held by this node, and the loop gains 2.5 a round towards the bypass.
+        let west = [-1.0, 0.0, 0.0];
+        near(rounds.until_met(west, [0.0, 0.0]), 9.0 / 2.5);
+        assert_eq!(rounds.until_met([0.0; 3], [0.0; 2]), f64::INFINITY);
+        assert_eq!(
+            [(13, 2), (9, 2), (10, 0)].map(|(w, e)| MeanRounds::new(w, e)),
+            [None; 3]
+        );
+    }
+}
