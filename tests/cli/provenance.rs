@@ -48,6 +48,7 @@ const COMMANDS: &[&str] = &[
     "study async-exp2 --n 120 --seeds 1 --spreads 10 --synchronizer 0 --plot clocks.svg --out clocks --json",
     "study chaos-readings --n 60 --seeds 1 --readings usual,b --plot readings --out readings-out --json",
     "study livelock --n 4 --timing spread,self-timed-drawn --spread 1,5 --seeds 2 --deadline 20000 --plot livelock --out livelock-out --json",
+    "study livelock-search --n 4 --topology torus --most 5 --seed 3 --deadline 1000 --out search --json",
     "study greedy-steps --n 4,5 --seeds 2 --plot steps.svg --out steps --json",
     "study self-timed --side 3 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --first-seed 4 --seeds 1 --time 300 --plot gains --out self-timed --json",
     "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",

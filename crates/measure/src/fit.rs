@@ -3,6 +3,9 @@
 //! [`PowerLaw::fit`] uses the method of Chinn, "Packet routing in multiprocessor networks" (1995), section
 //! 4.2.2: "linear regression on the logarithms of the mesh sizes and the estimated congestion components".
 
+use crate::counts::Interval;
+use crate::estimate::two_sided_t;
+
 /// Why there is no curve through some points.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
@@ -61,6 +64,25 @@ impl Line {
             slope,
         })
     }
+
+    /// The interval of the slope of that line, if what is added to each y is independent of the others and of one normal
+    /// distribution: that of Student with two degrees of freedom fewer than points. `None` if there is no line, or no degree of freedom.
+    ///
+    /// Draper and Smith, Applied Regression Analysis, section 1.4.
+    pub fn slope_interval(points: &[(f64, f64)], level: f64) -> Option<Interval> {
+        let line = Line::fit(points).ok()?;
+        let freedom = points.len().checked_sub(2).filter(|it| *it > 0)?;
+        let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / points.len() as f64;
+        let scatter: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        let errors = points
+            .iter()
+            .map(|(x, y)| y - line.intercept - line.slope * x);
+        let squares: f64 = errors.map(|error| error * error).sum();
+        let deviation = (squares / freedom as f64 / scatter).sqrt();
+        let half = two_sided_t(freedom, level) * deviation;
+        let (low, high) = (line.slope - half, line.slope + half);
+        Some(Interval { low, high })
+    }
 }
 
 /// y = coefficient · x^exponent.
@@ -88,6 +110,12 @@ impl PowerLaw {
             coefficient: line.intercept.exp(),
             exponent: line.slope,
         })
+    }
+
+    /// The interval of its exponent: that of the [slope](Line::slope_interval) of the line through the points' logarithms.
+    pub fn exponent_interval(points: &[(f64, f64)], level: f64) -> Option<Interval> {
+        let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+        Line::slope_interval(&logarithms, level)
     }
 }
 

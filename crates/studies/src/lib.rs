@@ -18,6 +18,7 @@ mod axes;
 mod contest;
 mod context;
 mod contract;
+mod lifetimes;
 mod many;
 pub mod options;
 pub mod paper;
@@ -28,5 +29,6 @@ mod seen;
 mod square;
 mod statics;
 pub mod study;
+mod timing;
 
 pub use context::{Context, End, Failed, StudyProgress};

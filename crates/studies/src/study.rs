@@ -26,6 +26,7 @@ table! {
     duplex,
     greedy_steps,
     livelock,
+    livelock_search,
     multiqueue,
     routers,
     self_timed,

@@ -154,3 +154,68 @@ proptest! {
         prop_assert!(least <= mean_squared_error(&points, |x| other.at(x)) * (1.0 + 1e-9) + 1e-9);
     }
 }
+
+/// The data set Norris of NIST's Statistical Reference Datasets (linear regression, 1999), (x, y).
+const NORRIS: [(f64, f64); 36] = [
+    (0.2, 0.1),
+    (337.4, 338.8),
+    (118.2, 118.1),
+    (884.6, 888.0),
+    (10.1, 9.2),
+    (226.5, 228.1),
+    (666.3, 668.5),
+    (996.3, 998.5),
+    (448.6, 449.1),
+    (777.0, 778.9),
+    (558.2, 559.2),
+    (0.4, 0.3),
+    (0.6, 0.1),
+    (775.5, 778.1),
+    (666.9, 668.8),
+    (338.0, 339.3),
+    (447.5, 448.9),
+    (11.6, 10.8),
+    (556.0, 557.7),
+    (228.1, 228.3),
+    (995.8, 998.0),
+    (887.6, 888.8),
+    (120.2, 119.6),
+    (0.3, 0.3),
+    (0.3, 0.6),
+    (556.8, 557.6),
+    (339.1, 339.3),
+    (887.2, 888.0),
+    (999.0, 998.5),
+    (779.0, 778.9),
+    (11.1, 10.2),
+    (118.3, 117.6),
+    (229.2, 228.9),
+    (669.1, 668.4),
+    (448.9, 449.2),
+    (0.5, 0.2),
+];
+
+#[test]
+fn a_slope_has_its_certified_interval() {
+    // Certified: slope 1.00211681802045, its standard deviation 0.429796848199937e-3. Student's t with 34 degrees of freedom
+    // stays within 2.0322 with a probability of 0.95 (NIST/SEMATECH e-Handbook, section 1.3.6.7.2: 2.032).
+    let line = Line::fit(&NORRIS).unwrap();
+    assert_near(line.slope, 1.002_116_818_020_45, 1e-12);
+    let interval = Line::slope_interval(&NORRIS, 0.95).unwrap();
+    let half = (interval.high - interval.low) / 2.0;
+    assert_near(half, 2.032_245 * 0.429_796_848_199_937e-3, 1e-9);
+    assert_near(
+        f64::midpoint(interval.low, interval.high),
+        line.slope,
+        1e-12,
+    );
+    // A power law's is that of the logarithms; two points leave no degree of freedom, and a single x no line.
+    let powers: Vec<_> = NORRIS
+        .iter()
+        .map(|(x, y)| ((x / 100.0).exp(), (y / 100.0).exp()))
+        .collect();
+    let of_powers = PowerLaw::exponent_interval(&powers, 0.95).unwrap();
+    assert_near(of_powers.low, interval.low, 1e-9);
+    assert_eq!(Line::slope_interval(&NORRIS[..2], 0.95), None);
+    assert_eq!(Line::slope_interval(&[(1.0, 2.0); 3], 0.95), None);
+}

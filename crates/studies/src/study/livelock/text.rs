@@ -1,123 +1,124 @@
 //! The rows of `flitwork study livelock` as text and figures.
 
-use super::{Livelock, LivelockRow, laws};
+use super::law::{Law, Line, laws};
+use super::{Livelock, LivelockRow};
 use crate::contract::StudyFigure;
+use crate::lifetimes::survival_figure;
 use crate::seeds::{dash, distinct};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::Aligned;
 
+/// Text about rows, with the longest name of a network.
 pub(super) fn livelock_text(of: &Livelock, rows: &[LivelockRow]) -> String {
-    let Livelock {
-        frames,
-        threshold,
-        words,
-        deadline,
-        seeds,
-        ..
-    } = of;
-    let mut out = format!(
-        "Rings of Chaos routers, a packet of {words} words a node to the opposite one; multiqueues of {frames}, stall threshold {threshold}; \
-         {seeds} seeds, {deadline} cycles\n\n"
-    );
+    let name = |it: &LivelockRow| format!("{}{}", it.setting.network, it.setting.router);
+    let widest = rows.iter().map(|row| name(row).chars().count()).max();
+    let timed = |it: &LivelockRow| it.setting.timed;
     let value = |it: &LivelockRow| {
-        let unit = it.setting.timing.unit();
-        dash(unit.map(|unit| format!("{} {unit}", it.setting.value)))
+        let unit = timed(it).timing.unit();
+        dash(unit.map(|unit| format!("{} {unit}", timed(it).value)))
     };
-    let edges = |it: &LivelockRow| dash(it.setting.timing.has_clocks().then_some(it.setting.edges));
     let part = |it: &LivelockRow| {
-        dash(
-            it.part()
-                .map(|it| format!("{:.2} to {:.2}", it.low, it.high)),
-        )
+        let part = it.lifetimes.part_left();
+        dash(part.map(|it| format!("{:.3} to {:.3}", it.low, it.high)))
     };
     let columns = Aligned::<LivelockRow>::new()
-        .right("n", 4, |it| it.setting.n)
-        .left("timing", 16, |it| it.setting.timing.name())
-        .right("value", 8, value)
-        .right("edges", 5, edges)
-        .right("livelocked", 10, |it| {
-            format!("{} of {}", it.livelocked(), it.runs.len())
+        .left("network", widest.unwrap_or(0).max(7), name)
+        .left("timing", 16, |it| timed(it).timing.name())
+        .right("value", 9, value)
+        .right("edges", 5, |it| dash(timed(it).shown_edges()))
+        .right("livelocked", 12, |it| {
+            format!("{} of {}", it.lifetimes.left(), it.lifetimes.runs.len())
         })
-        .right("95 % interval", 13, part)
-        .right("escape (cycles)", 15, |it| dash(it.survival.median()));
-    out += &columns.text(rows);
-    out += "\nlivelocked: seeds of which a packet hadn't arrived by the deadline, with the exact interval of their part. escape: the\n\
-            time by which all packets of half of the seeds had arrived.\n";
-    for (n, timing, edges, law) in laws(rows) {
+        .right("95 % interval", 14, part)
+        .right("escape", 8, |it| dash(it.lifetimes.survival.median()))
+        .right("first", 8, |it| dash(it.prediction.first))
+        .right("rounds", 8, |it| dash(it.prediction.median))
+        .right("first/rounds", 17, |it| {
+            let ratios = it.prediction.ratios;
+            dash(ratios.map(|(low, mid, high)| format!("{mid:.2} ({low:.2}-{high:.2})")))
+        })
+        .right("drift", 8, |it| {
+            dash(it.prediction.drift.map(|it| format!("{it:.0}")))
+        });
+    let mut out = format!(
+        "Chaos routers in livelock, {} cycles at most, {} seeds\n\n{}",
+        of.deadline,
+        of.seeds,
+        columns.text(rows)
+    );
+    out += "\nlivelocked: seeds of which a packet hadn't arrived by the deadline, with the exact interval of their part. Medians over\n\
+            the seeds, in cycles: escape, until all packets had arrived; first, until the first had; rounds, until a packet gets past its\n\
+            neighbour by the rounds of all packets under each seed's clocks, and what the first delivery of each seed is of that (least\n\
+            to most); drift, the same for all clocks by the mean lengths of rounds.\n";
+    for Law {
+        line,
+        law,
+        interval,
+        points,
+        range,
+    } in laws(rows)
+    {
         out += &format!(
-            "\nring of {n}, {}, {edges} edges: escape in {:.0} cycles x value^{:.2}\n",
-            timing.name(),
-            law.coefficient,
-            law.exponent
+            "\n{line}: escape in {:.0} cycles x value^{:.3}, 95 % interval {:.3} to {:.3}, from {points} values, {} to {}\n",
+            law.coefficient, law.exponent, interval.low, interval.high, range.0, range.1
         );
     }
     out
 }
 
-/// The time to escape over what makes nodes differ, a line for each ring; and who is left over time.
+/// The time to escape over what makes nodes differ, a line for each network and what is predicted of it; and who is left over time.
 pub(super) fn livelock_figures(rows: &[LivelockRow]) -> Vec<StudyFigure> {
     let mut all = Vec::new();
-    for timing in distinct(rows.iter().map(|row| row.setting.timing)) {
-        let own: Vec<&LivelockRow> = rows
+    for timing in distinct(rows.iter().map(|row| row.setting.timed.timing)) {
+        let own: Vec<LivelockRow> = rows
             .iter()
-            .filter(|row| row.setting.timing == timing)
+            .filter(|row| row.setting.timed.timing == timing)
+            .cloned()
             .collect();
         let name = timing.name();
-        let values = distinct(own.iter().map(|row| row.setting.value)).len();
+        let values = distinct(own.iter().map(|row| row.setting.timed.value)).len();
         if let Some(unit) = timing.unit().filter(|_| values > 1) {
-            let lines = distinct(own.iter().map(|row| (row.setting.n, row.setting.edges)));
-            let series = lines.into_iter().map(|(n, edges)| {
-                let of_line = own
-                    .iter()
-                    .filter(|row| (row.setting.n, row.setting.edges) == (n, edges));
-                let point =
-                    |row: &&LivelockRow| Some((row.setting.value, row.survival.median()? as f64));
-                let label = match timing.has_clocks() {
-                    true => format!("ring of {n}, {edges} edges"),
-                    false => format!("ring of {n}"),
-                };
-                Series::new(
-                    label,
-                    Style::Curve,
-                    of_line.copied().filter_map(|row| point(&row)).collect(),
-                )
-            });
             let curves = Curves {
                 title: &format!("Time to escape from livelock: {name}"),
                 x_label: &format!("value ({unit})"),
-                y_label: "until half of the seeds escaped (cycles)",
+                y_label: "half of the seeds (cycles)",
                 x_scale: Scale::Logarithmic,
                 y_scale: Scale::Logarithmic,
-                series: series.collect(),
+                series: Line::all(&own)
+                    .iter()
+                    .flat_map(|line| series(line, &own))
+                    .collect(),
                 ..Curves::default()
             };
             all.push((format!("livelock-escape-{name}.svg"), curves.svg()));
         }
-        let series = own
+        let title = format!("Seeds in livelock over time: {name}");
+        let curves = own
             .iter()
-            .filter(|row| !row.survival.steps().is_empty())
-            .map(|row| {
-                let mut points = vec![(1.0, 1.0)];
-                let mut left = 1.0;
-                for step in row.survival.steps() {
-                    let time = step.time as f64;
-                    points.extend([(time, left), (time, step.survival)]);
-                    left = step.survival;
-                }
-                Series::new(row.setting.to_string(), Style::Line, points)
-            });
-        let series: Vec<Series> = series.collect();
-        if !series.is_empty() {
-            let curves = Curves {
-                title: &format!("Seeds in livelock over time: {name}"),
-                x_label: "time (cycles)",
-                y_label: "part of the seeds",
-                x_scale: Scale::Logarithmic,
-                series,
-                ..Curves::default()
-            };
-            all.push((format!("livelock-survival-{name}.svg"), curves.svg()));
-        }
+            .map(|row| (row.setting.to_string(), &row.lifetimes.survival));
+        let figure = survival_figure(&title, "part of the seeds", curves);
+        all.extend(figure.map(|figure| (format!("livelock-survival-{name}.svg"), figure)));
     }
+    all
+}
+
+/// Those of a line: the escape, and what is predicted.
+fn series(line: &Line, rows: &[LivelockRow]) -> Vec<Series> {
+    let own = line.rows(rows);
+    let of = |y: &dyn Fn(&LivelockRow) -> Option<f64>| -> Vec<(f64, f64)> {
+        let point = |row: &&LivelockRow| Some((row.setting.timed.value, y(row)?));
+        own.iter().filter_map(point).collect()
+    };
+    let named = format!("{}{}", line.network, line.router);
+    let named = match line.timing.has_clocks() {
+        true => format!("{named}, {} edges", line.edges),
+        false => named,
+    };
+    let escapes = of(&|row| row.lifetimes.survival.median().map(|it| it as f64));
+    let predicted = of(&|row| row.prediction.drift);
+    let dashed = format!("{named}: first packet, predicted");
+    let predicted = Series::new(dashed, Style::Dashed, predicted);
+    let mut all = vec![Series::new(named, Style::Curve, escapes)];
+    all.extend(Some(predicted).filter(|it| !it.points.is_empty()));
     all
 }
