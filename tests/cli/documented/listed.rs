@@ -164,6 +164,13 @@ pub(crate) const LISTED: &[Listed] = &[
         Soak,
         STUDY,
     ),
+    listed(
+        "docs/src/studies/livelock.md",
+        "flitwork study",
+        Soak,
+        STUDY,
+    ),
+    listed("docs/src/studies/livelock.md", "ring.toml", Never, OWN),
     listed("docs/src/studies/routers.md", "flitwork study", Soak, STUDY),
     listed(
         "docs/src/studies/schedules.md",

@@ -3,7 +3,7 @@
 
 use super::{Contest, Panel};
 use crate::context::{Context, Failed};
-use crate::many::measure;
+use crate::many::{measure, set};
 use crate::options::{Repeats, Seeds};
 use crate::seen::{self, Seen};
 use flitwork_config::Override;
@@ -159,8 +159,14 @@ pub(super) fn tune(
             }
         }
     }
-    let resolve = |(panel, entrant, choice, load): &_, seed, more: &[Override]| {
-        contest.resolve((*panel, (*entrant, *choice), *load), seed, more)
+    // Half as long as the comparison: there are many.
+    let cycles = contest.curves.many.cycles / 2;
+    let shorter = [
+        set("run.warmup_cycles", cycles / 2),
+        set("run.measure_cycles", cycles),
+    ];
+    let resolve = |(panel, entrant, choice, load): &_, seed, _: &[Override]| {
+        contest.resolve((*panel, (*entrant, *choice), *load), seed, &shorter)
     };
     let figures = |_: &_, results: &Results| Some(Seen::of(results));
     let runs = measure(context, &points, &repeats, resolve, |_| false, figures)?;
