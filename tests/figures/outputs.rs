@@ -259,6 +259,35 @@ impl<'a> Figures<'a> {
         )
     }
 
+    /// The source that waited longest with a packet to send, and for how many cycles of the window: counted cycle by cycle, anew from each
+    /// packet that enters.
+    pub(crate) fn longest_wait(&self) -> Option<(usize, i64)> {
+        self.shares().0?;
+        let (account, seen) = (self.account, self.account.seen);
+        let mut longest: Option<(usize, i64)> = None;
+        for node in 0..account.nodes() {
+            let own = account.made.iter().filter(|made| made.0.index() == node);
+            let own: Vec<(i64, i64)> = own
+                .map(|(_, created, _, entered)| (*created, entered.unwrap_or(i64::MAX)))
+                .collect();
+            let (mut run, mut most) = (0, 0);
+            for cycle in seen.start..seen.end {
+                if own.iter().any(|(_, entered)| *entered == cycle) {
+                    run = 0;
+                }
+                let waits = own
+                    .iter()
+                    .any(|(created, entered)| (*created..*entered).contains(&cycle));
+                run = if waits { run + 1 } else { 0 };
+                most = most.max(run);
+            }
+            if longest.is_none_or(|(_, cycles)| most > cycles) {
+                longest = Some((node, most));
+            }
+        }
+        longest
+    }
+
     /// Words delivered in the window from each node and to each node.
     pub(crate) fn delivered_words(&self) -> [Vec<u64>; 2] {
         let delivered = self.account.delivered_in_window();

@@ -248,6 +248,49 @@ impl Series {
     }
 }
 
+/// Rates in the two halves of a span.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halves {
+    pub(crate) first: f64,
+    pub(crate) second: f64,
+    /// By how much the second is more, as a part of the first, and half of its interval.
+    pub(crate) change: f64,
+    pub(crate) half_width: f64,
+}
+
+impl Series {
+    /// The sums per cycle in the first batches and in as many last ones of those that were complete at cycle `cut`.
+    pub(crate) fn halves(&self, cut: i64) -> Option<Halves> {
+        let (cycles, ends) = (self.span.part_cycles(BATCHES), self.batch_ends());
+        let sums = self.parts(1);
+        let whole = (0..sums.len()).filter(|at| ends[*at] <= cut && cycles[*at] > 0);
+        let rates: Vec<f64> = whole
+            .map(|at| sums[at].iter().sum::<f64>() / cycles[at] as f64 + 0.0)
+            .collect();
+        let count = rates.len() / 2;
+        if count < 2 {
+            return None;
+        }
+        let (early, late) = (&rates[..count], &rates[rates.len() - count..]);
+        let [first, second] = [mean(early), mean(late)];
+        let squares = |values: &[f64], mean: f64| -> f64 {
+            values
+                .iter()
+                .map(|value| (value - mean) * (value - mean))
+                .sum()
+        };
+        let both = squares(early, first) + squares(late, second);
+        let variance = both / (2 * count - 2) as f64;
+        let error = (2.0 * variance / count as f64).sqrt();
+        Some(Halves {
+            first,
+            second,
+            change: (second - first) / first,
+            half_width: t_95(2 * count - 2) * error / first.abs(),
+        })
+    }
+}
+
 /// The correlation of neighbours in a series; 0 if nothing varies.
 fn lag_1(values: &[f64]) -> f64 {
     let (mean, all) = (mean(values), scatter(values));

@@ -2,7 +2,7 @@
 
 use crate::figures::account::Account;
 use crate::figures::noise::{Course, course};
-use crate::figures::statistics::{Estimate, Series, mean, slope, t_95, t_99};
+use crate::figures::statistics::{Estimate, Halves, Series, mean, slope, t_95, t_99};
 use flitwork_engine::Ended;
 use serde_json::{Value, json};
 
@@ -87,6 +87,17 @@ pub(crate) fn loads(account: &Account<'_>) -> (Estimate, Estimate) {
         a_node(account.words_made()),
         a_node(account.words_delivered()),
     )
+}
+
+/// What was accepted in both halves of the window, per node and cycle.
+pub(crate) fn halves(account: &Account<'_>) -> Option<Halves> {
+    let halves = account.words_delivered().halves(account.seen.end)?;
+    let nodes = account.nodes() as f64;
+    Some(Halves {
+        first: halves.first / nodes,
+        second: halves.second / nodes,
+        ..halves
+    })
 }
 
 fn overload(account: &Account<'_>) -> Option<Unsteady> {

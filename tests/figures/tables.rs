@@ -1,8 +1,8 @@
 //! The expected rows of the CSV files.
 
 use crate::figures::outputs::{Figures, Latency, most, sum};
-use crate::figures::statistics::{Estimate, bin, percentile};
-use crate::figures::steady::loads;
+use crate::figures::statistics::{Estimate, Halves, bin, percentile};
+use crate::figures::steady::{halves, loads};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use serde_json::{Value, json};
@@ -156,6 +156,21 @@ impl Figures<'_> {
         let unit = "words_per_node_cycle";
         cells.extend(estimate("offered_load", "", unit, offered));
         cells.extend(estimate("accepted_load", "", unit, accepted));
+        let halves = account.open_loop.then(|| halves(account)).flatten();
+        let finite =
+            |of: fn(&Halves) -> f64| json!(halves.as_ref().map(of).filter(|it| it.is_finite()));
+        cells.extend(row([
+            (
+                "accepted_first_half_words_per_node_cycle",
+                finite(|it| it.first),
+            ),
+            (
+                "accepted_second_half_words_per_node_cycle",
+                finite(|it| it.second),
+            ),
+            ("accepted_change", finite(|it| it.change)),
+            ("accepted_change_half_width", finite(|it| it.half_width)),
+        ]));
         cells
     }
 
@@ -234,7 +249,13 @@ impl Figures<'_> {
             ]
             .map(|(figure, value)| (format!("{name}_{figure}"), value))
         });
-        cells.collect()
+        let mut cells: Row = cells.collect();
+        let wait = self.longest_wait();
+        cells.extend(row([
+            ("source_longest_wait_cycles", json!(wait.map(|it| it.1))),
+            ("source_longest_wait_node", json!(wait.map(|it| it.0))),
+        ]));
+        cells
     }
 
     fn step_cells(&self) -> Row {

@@ -1,8 +1,8 @@
 //! The lines of the text report, from the account, by the table of docs/src/introduction.md.
 
 use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
-use crate::figures::statistics::Estimate;
-use crate::figures::steady::loads;
+use crate::figures::statistics::{Estimate, Halves};
+use crate::figures::steady::{halves, loads};
 use flitwork_config::EnergyParameters;
 
 type Line = (String, String);
@@ -34,6 +34,8 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
         let load = |load| format!("{} words/node/cycle", shown(load));
         lines.push(line("offered load", load(offered)));
         lines.push(line("accepted load", load(accepted)));
+        let halves = halves(account).filter(|_| figures.latency.is_hidden());
+        lines.extend(halves.map(in_halves));
     }
     match &figures.steady {
         None => {}
@@ -72,6 +74,11 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     let (sources, destinations) = figures.shares();
     lines.extend(shares("fairness, sources", sources));
     lines.extend(shares("fairness, destinations", destinations));
+    if let Some((node, cycles)) = figures.longest_wait() {
+        let part = 100.0 * cycles as f64 / account.time();
+        let waits = format!("{cycles} cycles to inject (node {node}), {part:.1} % of the window");
+        lines.push(line("longest wait", waits));
+    }
     if let Some(steps) = account.steps()
         && let Some(mean_ps) = steps.mean_ps
     {
@@ -151,6 +158,25 @@ fn by_distance(figures: &Figures<'_>) -> Option<Line> {
     });
     let value = format!("{value} (cycles, mean{doubt})");
     Some(line("latency by distance", value))
+}
+
+fn in_halves(halves: Halves) -> Line {
+    let Halves {
+        first,
+        second,
+        change,
+        half_width,
+    } = halves;
+    let drifts = change.abs() > 0.01 && change.abs() > half_width;
+    let verdict = if drifts { "drifts" } else { "no drift" };
+    let by = match change.is_finite() {
+        true => format!(" ({:+.1} ± {:.1} %)", 100.0 * change, 100.0 * half_width),
+        false => String::new(),
+    };
+    line(
+        "",
+        format!("by halves {first:.4}, {second:.4}{by}: {verdict}"),
+    )
 }
 
 fn shares(name: &str, shares: Option<Shares>) -> Vec<Line> {

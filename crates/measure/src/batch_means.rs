@@ -296,7 +296,9 @@ impl BatchMeans {
         let whole = (0..batches).take_while(|batch| self.end_of(*batch) <= end);
         let cycles = |batch| self.window.part_cycles(batch, batches) as f64;
         let rates = whole.zip(self.sums());
+        // A window with fewer cycles than batches has batches without any.
         let rates: Vec<f64> = rates
+            .filter(|(batch, _)| cycles(*batch) > 0.0)
             .map(|(batch, sums)| sums.sum as f64 / cycles(batch))
             .collect();
         // Of an odd number of batches the one in the middle counts for neither half.

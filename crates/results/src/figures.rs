@@ -177,8 +177,8 @@ fn load() -> Vec<Figure> {
     all.extend([
         figure("accepted_first_half_words_per_node_cycle", UNIT, "what was delivered in the first half of the window", |it| Some(it.load.as_ref()?.halves?.first)).line(Section::Load, "", lines::halves),
         figure("accepted_second_half_words_per_node_cycle", UNIT, "what was delivered in the second", |it| Some(it.load.as_ref()?.halves?.second)),
-        figure("accepted_change", "", "by how much the second half is more than the first, as a part of that: an overloaded network has no steady state, but may stay where it is", |it| Some(it.load.as_ref()?.halves?.change.mean)),
-        figure("accepted_change_half_width", "", "half the width of its 95 % interval, by Student's t over the batches of both halves", |it| it.load.as_ref()?.halves?.change.half_width),
+        figure("accepted_change", "", "by how much the second half is more than the first, as a part of that: an overloaded network has no steady state, but may stay where it is", |it| Some(it.load.as_ref()?.halves?.change.mean).filter(|it| it.is_finite())),
+        figure("accepted_change_half_width", "", "half the width of its 95 % interval, by Student's t over the batches of both halves", |it| it.load.as_ref()?.halves?.change.half_width.filter(|it| it.is_finite())),
         figure("steady", "", "whether the network was in its steady state while it was measured; for open-loop traffic; missing where the window is too short to tell", |it| it.steady?.known()).line(Section::Load, "steady state", |it| Some(it.steady?.to_string())),
         figure("not_steady", "", "the rule of the steady state that was violated, or `window too short` or `window cut short`", |it| Some(it.steady?.reason()?.name())),
         figure("saturated", "", "whether the network failed or wasn't steady; for open-loop traffic; too few packets to judge by, or too few cycles, don't count as saturation", |it| it.steady.map(|_| it.is_saturated())),

@@ -53,11 +53,11 @@ pub(super) fn halves(results: &Results) -> Option<String> {
         false => "no drift",
     };
     let (first, second) = (halves.first, halves.second);
-    let half_width = change.half_width.unwrap_or(f64::NAN);
-    Some(format!(
-        "by halves {first:.4}, {second:.4} ({:+.1} ± {half_width:.1} %): {verdict}",
-        change.mean
-    ))
+    let by = match (change.mean.is_finite(), change.half_width) {
+        (true, Some(half_width)) => format!(" ({:+.1} ± {half_width:.1} %)", change.mean),
+        _ => String::new(),
+    };
+    Some(format!("by halves {first:.4}, {second:.4}{by}: {verdict}"))
 }
 
 fn is_overloaded(results: &Results) -> bool {
