@@ -74,11 +74,7 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     let (sources, destinations) = figures.shares();
     lines.extend(shares("fairness, sources", sources));
     lines.extend(shares("fairness, destinations", destinations));
-    if let Some((node, cycles)) = figures.longest_wait() {
-        let part = 100.0 * cycles as f64 / account.time();
-        let waits = format!("{cycles} cycles to inject (node {node}), {part:.1} % of the window");
-        lines.push(line("longest wait", waits));
-    }
+    lines.extend(longest_wait(figures));
     if let Some(steps) = account.steps()
         && let Some(mean_ps) = steps.mean_ps
     {
@@ -158,6 +154,13 @@ fn by_distance(figures: &Figures<'_>) -> Option<Line> {
     });
     let value = format!("{value} (cycles, mean{doubt})");
     Some(line("latency by distance", value))
+}
+
+fn longest_wait(figures: &Figures<'_>) -> Option<Line> {
+    let (node, cycles) = figures.longest_wait()?;
+    let part = 100.0 * cycles as f64 / figures.account.time();
+    let waits = format!("{cycles} cycles to inject (node {node}), {part:.1} % of the window");
+    Some(line("longest wait", waits))
 }
 
 fn in_halves(halves: Halves) -> Line {
