@@ -67,6 +67,31 @@ pub(crate) fn places<S, P>(
     Ok(all)
 }
 
+/// Refuses an axis that is asked for and has no place: what it varies is none of the routers'.
+pub(crate) fn refuse_empty<P>(
+    all: &[Place<P>],
+    asked: &[String],
+    given: &[String],
+) -> Result<(), Failed> {
+    let is_empty = |axis: &&String| !all.iter().any(|place| place.axis == **axis);
+    match asked.iter().find(is_empty) {
+        Some(axis) if given.iter().any(|it| it == "axes") => {
+            let why = format!(
+                "{axis} varies nothing of the routers that are asked for; allowed: other axes, or other --routers"
+            );
+            Err(Failed::option("--axes", why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The first place of each router.
+pub(crate) fn firsts<P>(all: &[Place<P>], router: fn(&P) -> &'static str) -> Vec<&Place<P>> {
+    let routers = distinct(all.iter().map(|place| router(&place.point))).into_iter();
+    let first = |name| all.iter().find(|place| router(&place.point) == name);
+    routers.filter_map(first).collect()
+}
+
 /// What runs came to, each with all seeds. A run that several places have takes place once.
 pub(crate) struct Measured<R> {
     runs: Vec<R>,
@@ -134,6 +159,14 @@ mod tests {
             ("more", "5", 5.0, 26),
         ];
         assert_eq!(all, expected);
+        // An axis without a place is left out where it is usual, and refused where it is asked for.
+        let both = ["even", "more"].map(String::from);
+        let all = places(AXES, (&5, &both), &[21]).unwrap();
+        assert_eq!(refuse_empty(&all, &both, &[]), Ok(()));
+        let Err(Failed::BadInput(why)) = refuse_empty(&all, &both, &["axes".into()]) else {
+            panic!("an odd start has no such axis")
+        };
+        assert!(why.starts_with("--axes: even varies nothing"), "{why}");
         let Err(Failed::BadInput(why)) = places(AXES, (&5, &["x".into()]), &[1]) else {
             panic!("there is no such axis")
         };

@@ -5,12 +5,14 @@
 //! which is meant to be an overload, the accepted load is the contender's throughput.
 
 mod figures;
+mod named;
 mod panel;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tuning;
 
+pub(crate) use named::{configured, named};
 pub(crate) use panel::Panel;
 
 use figures::contest_figures;
@@ -18,7 +20,7 @@ use text::contest_text;
 
 use crate::context::{Context, Failed};
 use crate::contract::{Ran, Study, StudyFigure};
-use crate::many::{measure, refuse_set, set, set_for};
+use crate::many::{measure, refuse_set, set};
 use crate::options::{Curves, ascending};
 use crate::seeds::mean_of;
 use crate::seen::{self, Of, Seen};
@@ -27,7 +29,7 @@ use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
-use flitwork_sweep::{Base, Error, seed_override};
+use flitwork_sweep::{Error, seed_override};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tuning::Candidate;
@@ -105,9 +107,8 @@ impl<'a> Contest<'a> {
         over.extend_from_slice(&choices[choice].set);
         over.extend_from_slice(more);
         let point = format!("{name}, {}", self.panels[panel].title());
-        let given = set_for(&self.curves.many.repeats.set, text);
-        let name = format!("the configuration of {name}");
-        Base::of_text(&self.catalogue, name, *text, given).repeatable(point, &over)
+        let given = &self.curves.many.repeats.set;
+        configured(&self.catalogue, (name, text), (point, over), given)
     }
 
     /// The keys that the study sets.

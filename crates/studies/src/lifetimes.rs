@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Failed};
 use crate::contract::{Ran, over_threads};
-use crate::options::jobs_or_cores;
+use crate::options::{Seeds, jobs_or_cores};
 use flitwork_measure::{Interval, Lifetime, Survival, SurvivalStep};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Column, Table, column};
@@ -70,37 +70,29 @@ pub(crate) fn lifetimes<T>(runs: &[Watched<T>], deadline: u32) -> Vec<Lifetime> 
     runs.iter().map(lifetime).collect()
 }
 
-/// The seeds of each setting: the first one, how many there are, and how many run at a time.
-#[derive(Clone, Copy)]
-pub(crate) struct Seeds {
-    pub(crate) first: u64,
-    pub(crate) count: u32,
-    pub(crate) jobs: Option<usize>,
-}
-
 /// A setting with all of its runs.
 pub(crate) type RunsOf<S, T> = (S, Vec<Watched<T>>);
 
 /// Watches each setting with each seed. If the user asks to stop, the settings of which all seeds have run are left.
-pub(crate) fn watch_all<S: Clone + Sync, T: Copy + Send>(
+pub(crate) fn watch_all<S: Clone + Sync, T: Copy + Send, const SEEDS: u32>(
     context: &mut dyn Context,
     settings: &[S],
-    seeds: Seeds,
+    (over, jobs): (&Seeds<SEEDS>, Option<usize>),
     watch: impl Fn(&S, u64, &Stop) -> Option<Watched<T>> + Sync,
 ) -> Result<Vec<RunsOf<S, T>>, Failed> {
-    let runs = settings.len() as u64 * u64::from(seeds.count);
+    let runs = settings.len() as u64 * u64::from(over.seeds);
     let runs = u32::try_from(runs).unwrap_or(u32::MAX);
     let done = Mutex::new(vec![None; runs as usize]);
     let keep = |number: u32, stop: &Stop| {
-        let seed = seeds.first.wrapping_add(u64::from(number % seeds.count));
-        let run = watch(&settings[(number / seeds.count) as usize], seed, stop)?;
+        let seed = over.seed(number % over.seeds);
+        let run = watch(&settings[(number / over.seeds) as usize], seed, stop)?;
         // A thread that panics ends the program.
         done.lock().ok()?[number as usize] = Some(run);
         Some(())
     };
-    let _ = over_threads(context, jobs_or_cores(seeds.jobs), runs, keep)?;
+    let _ = over_threads(context, jobs_or_cores(jobs), runs, keep)?;
     let done = done.into_inner().unwrap_or_default();
-    let by_setting = settings.iter().zip(done.chunks(seeds.count as usize));
+    let by_setting = settings.iter().zip(done.chunks(over.seeds as usize));
     let whole = by_setting.filter_map(|(setting, runs)| {
         let runs: Option<Vec<Watched<T>>> = runs.iter().copied().collect();
         Some((setting.clone(), runs?))
@@ -242,10 +234,9 @@ mod tests {
     /// Whoever stops after some runs is left with the settings that are whole.
     #[test]
     fn whole_settings_are_left_of_an_interrupted_study() {
-        let seeds = Seeds {
-            first: 7,
-            count: 2,
-            jobs: Some(1),
+        let over = Seeds::<1> {
+            first_seed: 7,
+            seeds: 2,
         };
         let of = |stopped_at: u64| {
             let watch = |_: &char, seed: u64, stop: &Stop| {
@@ -256,7 +247,13 @@ mod tests {
                 let before = last.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 watch(setting, seed, stop).filter(|_| before < stopped_at)
             };
-            watch_all(&mut Silent::new(u32::MAX), &['a', 'b'], seeds, counted).unwrap()
+            watch_all(
+                &mut Silent::new(u32::MAX),
+                &['a', 'b'],
+                (&over, Some(1)),
+                counted,
+            )
+            .unwrap()
         };
         let seeds_of = |of: Vec<(char, Vec<Watched<()>>)>| -> Vec<(char, Vec<u64>)> {
             let of = of.into_iter();

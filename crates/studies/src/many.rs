@@ -22,12 +22,13 @@ pub(crate) fn measure<P: Sync, T: Send, const SEEDS: u32>(
     figures: impl Fn(&P, &Results) -> Option<T> + Sync,
 ) -> Result<Option<Vec<T>>, Failed> {
     let (jobs, seeds) = (jobs_or_cores(repeats.jobs), repeats.seeds);
-    let all: Vec<u64> = repeats.all().collect();
-    let first = points.iter().map(|point| resolve(point, all[0], &[]));
+    let first = points
+        .iter()
+        .map(|point| resolve(point, repeats.first_seed, &[]));
     admit(jobs, seeds, first)?;
     let work = |run: u32, stop: &Stop| {
         let point = &points[(run / seeds) as usize];
-        let seed = all[(run % seeds) as usize];
+        let seed = repeats.seed(run % seeds);
         let longer = |more: &[Override]| resolve(point, seed, more);
         let decided = run_patiently(longer, may_wait(point), || stop.flow()).ok()??;
         figures(point, &decided.results)

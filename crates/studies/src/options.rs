@@ -199,10 +199,14 @@ pub struct Seeds<const SEEDS: u32> {
 }
 
 impl<const SEEDS: u32> Seeds<SEEDS> {
+    /// One of them, from 0 on.
+    pub(crate) fn seed(&self, place: u32) -> u64 {
+        self.first_seed.wrapping_add(place.into())
+    }
+
     /// All of them.
-    pub(crate) fn all(&self) -> impl Iterator<Item = u64> + Clone + use<SEEDS> {
-        let first = self.first_seed;
-        (0..u64::from(self.seeds)).map(move |more| first.wrapping_add(more))
+    pub(crate) fn all(&self) -> impl Iterator<Item = u64> + Clone + '_ {
+        (0..self.seeds).map(|place| self.seed(place))
     }
 }
 

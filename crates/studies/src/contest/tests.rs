@@ -176,3 +176,75 @@ fn every_run_has_a_separate_row() {
     let stopped = asked.run(&mut Silent::new(0));
     assert!(matches!(stopped, Ok(Ran::Nothing)));
 }
+
+/// A contest of a router that may have buffers of a word or of eight: a word each is the worse choice, and comes first.
+#[derive(Debug, Args)]
+struct Buffers {
+    #[command(flatten)]
+    curves: Curves,
+}
+
+impl Contested for Buffers {
+    fn entrants(&self) -> Result<Vec<Entrant>, Failed> {
+        let text = "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.wormhole]\n[traffic]\nload = 0.1";
+        let choice = |words: u32| Choice {
+            label: format!("{words} words"),
+            set: vec![set("router.wormhole.buffer_words", words)],
+            ..Choice::default()
+        };
+        let choices = vec![choice(1), choice(8)];
+        let name = "worms";
+        Ok(vec![Entrant {
+            name,
+            text,
+            choices,
+        }])
+    }
+
+    fn packet_words(&self) -> u16 {
+        4
+    }
+
+    fn curves(&self) -> &Curves {
+        &self.curves
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let patterns = ["uniform", "transpose"].map(String::from);
+        Panel::all(&["mesh".into()], &[4], &patterns)
+    }
+}
+
+/// What accepts most with seeds that the comparison doesn't run is compared, in half as many cycles at the lowest load and at overload.
+#[test]
+fn the_best_choice_is_compared_with_other_seeds() {
+    let Small { curves } = small(vec![0.05, 0.2, 1.0], 2);
+    let asked = Buffers { curves };
+    let Ok(Ran::Whole(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
+        panic!("no rows")
+    };
+    assert_eq!(rows.len(), 2 * 3);
+    for row in &rows {
+        assert_eq!(row.choice.label, "8 words", "{row:?}");
+        let compared: Vec<u64> = row.runs.iter().map(|run| run.seed).collect();
+        assert_eq!(compared, [1, 2]);
+        let [worse, better] = &row.candidates[..] else {
+            panic!("two choices")
+        };
+        assert_eq!([worse.is_chosen, better.is_chosen], [false, true]);
+        for candidate in [worse, better] {
+            let tuned = candidate.seeds();
+            assert!(
+                tuned.iter().all(|seed| !compared.contains(seed)),
+                "{tuned:?}"
+            );
+            assert_eq!(tuned.len(), 2 * 2, "two seeds at both loads");
+        }
+        assert!(better.throughput() > 1.2 * worse.throughput());
+        // The lowest load is half empty: a packet of four words takes far less than it waits at overload.
+        assert!(better.latency() < 40.0, "{}", better.latency());
+    }
+    // Each panel has its own candidates.
+    let [one, other] = [&rows[0], &rows[3]].map(|row| row.candidates[1].throughput());
+    assert_ne!(one, other);
+}

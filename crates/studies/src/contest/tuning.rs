@@ -69,6 +69,13 @@ impl Candidate {
     pub(crate) fn worst_source(&self) -> f64 {
         mean(&self.high, |run| run.worst_source)
     }
+
+    /// Those of its runs, at overload and at the lowest load.
+    #[cfg(test)]
+    pub(super) fn seeds(&self) -> Vec<u64> {
+        let runs = self.high.iter().chain(&self.low);
+        runs.map(|run| run.seed).collect()
+    }
 }
 
 fn mean(runs: &[Seen], of: seen::Of) -> f64 {

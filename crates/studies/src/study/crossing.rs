@@ -10,7 +10,7 @@ mod tests;
 mod text;
 
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
-use crate::axes::Measured;
+use crate::axes::{self, Measured};
 use crate::context::{Context, Failed};
 use crate::options::{Repeats, edges, spread};
 use crate::seeds::over_seeds;
@@ -19,7 +19,7 @@ use clap::Args;
 use flitwork_config::{Catalogue, Override};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
-use places::{Place, Run, places, refuse_set_of, routers};
+use places::{Place, Run, places, refuse_set_of};
 use std::collections::BTreeMap;
 
 /// Its entry in the table.
@@ -143,7 +143,8 @@ impl Study for Crossing {
             }
         };
         unread("buffer-words", "buffer")?;
-        unread("kinds", "kind")
+        unread("kinds", "kind")?;
+        axes::refuse_empty(&places(self)?, &self.axes, given)
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<CrossingRow>, Failed> {
@@ -205,9 +206,6 @@ impl Study for Crossing {
     /// What each router runs at its first place, at overload, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
-        let first = |name: &&str| places.iter().find(|place| place.point.router() == *name);
-        let names = routers(self).unwrap_or_default();
-        let names: Vec<&str> = names.into_iter().map(|it| it.0).collect();
         let of = |place: &Place| {
             let run = &place.point;
             let resolved = run
@@ -215,7 +213,8 @@ impl Study for Crossing {
                 .ok()?;
             Some((run.to_string(), resolved.to_toml()))
         };
-        names.iter().filter_map(first).filter_map(of).collect()
+        let firsts = axes::firsts(&places, Run::router).into_iter();
+        firsts.filter_map(of).collect()
     }
 
     fn text(&self, rows: &[CrossingRow]) -> String {

@@ -2,8 +2,8 @@
 //! packet of Chaos is derouted for ever under one clock.
 //!
 //! Every node of a ring has one packet for the opposite node. A Chaos router with a multiqueue of one frame draws nothing at random,
-//! so that all nodes do the same in every cycle under one clock: packets go around, and none arrives. What differs between nodes
-//! ends it: pointers, clocks, steps that take a time of their own.
+//! so that all nodes do the same in every cycle under one clock: each packet goes to and fro between its source and the next node, and none
+//! arrives. What differs between nodes ends it: pointers, clocks, steps that take a time of their own.
 
 mod drift;
 mod law;
@@ -17,10 +17,10 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::lifetimes::{
-    Event, Lifetimes, RunOf, Seeds, StepOf, Watched, as_far, runs_table, survival_table, watch_all,
+    Event, Lifetimes, RunOf, StepOf, Watched, as_far, runs_table, survival_table, watch_all,
 };
 use crate::many::admit;
-use crate::options::{jobs, jobs_or_cores, seeds, side, whole};
+use crate::options::{Seeds, jobs, jobs_or_cores, side, whole};
 use crate::timing::Timings;
 use clap::Args;
 use flitwork_config::Catalogue;
@@ -29,7 +29,7 @@ use flitwork_experiment::simulate::simulate;
 use flitwork_report::{Column, Table, column};
 use flitwork_sweep::pool::Stop;
 use predict::{Prediction, predicted_cycles};
-use setting::{Network, Router, Setting, Sides, setting_columns, sides, topology};
+use setting::{Network, Routers, Setting, Sides, setting_columns, sides, topology};
 use std::collections::BTreeMap;
 
 /// Its entry in the table.
@@ -70,24 +70,14 @@ pub(super) struct Livelock {
     packets: Vec<u32>,
     #[command(flatten)]
     timings: Timings,
-    /// Frames of the multiqueue; with more than one a full multiqueue draws at random.
-    #[arg(long, value_name = "FRAMES,…", default_value = "1", value_parser = |text: &str| whole(text, 1..=64))]
-    frames: Vec<u32>,
-    /// Cycles that a packet waits before it may enter the multiqueue.
-    #[arg(long, value_name = "CYCLES,…", default_value = "0", value_parser = |text: &str| whole(text, 0..=1 << 20))]
-    threshold: Vec<u32>,
-    /// Words of a packet.
-    #[arg(long, value_name = "WORDS,…", default_value = "10", value_parser = |text: &str| whole(text, 1..=4096))]
-    words: Vec<u32>,
+    #[command(flatten)]
+    routers: Routers,
     /// Cycles of the nominal clock after which packets that are under way are counted as in livelock.
     #[arg(long, value_name = "CYCLES", default_value_t = 200_000, value_parser = |text: &str| whole(text, 1000..=100_000_000))]
     deadline: u32,
-    /// The first seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    first_seed: u64,
-    /// The number of seeds. Each draws phases, periods, pointers and times of steps.
-    #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    /// Which seeds: each draws phases, periods, pointers and times of steps.
+    #[command(flatten)]
+    over: Seeds<20>,
     /// Concurrent runs; by default one per core. The rows are the same with any number.
     #[arg(long, value_name = "N", value_parser = jobs)]
     jobs: Option<usize>,
@@ -135,7 +125,6 @@ impl Study for Livelock {
         "Draw the time to escape over what makes nodes differ, and who is left over time",
     );
     const FIGURES: Option<&'static str> = Some("livelock-");
-    const SEED: &'static str = "first_seed";
 
     fn refuse_unread(&self, given: &[String]) -> Result<(), Failed> {
         let has_shift = self.pattern.iter().any(|it| it == "shift");
@@ -149,12 +138,11 @@ impl Study for Livelock {
     fn run(&self, context: &mut dyn Context) -> Result<Ran<LivelockRow>, Failed> {
         let settings = self.settings()?;
         let catalogue = context.catalogue().clone();
-        let (first, count, jobs) = (self.first_seed, self.seeds, self.jobs);
         let resolve = |setting: &Setting, seed| setting.resolve(&catalogue, (seed, self.deadline));
         admit(
-            jobs_or_cores(jobs),
-            count,
-            settings.iter().map(|it| resolve(it, first)),
+            jobs_or_cores(self.jobs),
+            self.over.seeds,
+            settings.iter().map(|it| resolve(it, self.over.first_seed)),
         )?;
         let watch = |setting: &Setting, seed: u64, stop: &Stop| {
             let resolved = resolve(setting, seed).ok()?;
@@ -173,8 +161,7 @@ impl Study for Livelock {
                 },
             })
         };
-        let seeds = Seeds { first, count, jobs };
-        let ran = watch_all(context, &settings, seeds, watch)?;
+        let ran = watch_all(context, &settings, (&self.over, self.jobs), watch)?;
         let row = |(setting, runs)| LivelockRow::new(setting, runs, self.deadline);
         Ok(as_far(ran.into_iter().map(row).collect(), settings.len()))
     }
@@ -219,7 +206,7 @@ impl Study for Livelock {
         let settings = self.settings().unwrap_or_default().into_iter();
         let of = |setting: Setting| {
             let resolved = setting
-                .resolve(catalogue, (self.first_seed, self.deadline))
+                .resolve(catalogue, (self.over.first_seed, self.deadline))
                 .ok()?;
             Some((setting.to_string(), resolved.to_toml()))
         };
@@ -275,7 +262,7 @@ impl Livelock {
 
     /// All settings, in the order of the options.
     fn settings(&self) -> Result<Vec<Setting>, Failed> {
-        let routers = Router::all(&self.frames, &self.threshold, &self.words);
+        let routers = self.routers.all();
         let timings = self.timings.all();
         let mut all = Vec::new();
         for network in self.networks()? {

@@ -12,7 +12,7 @@ use crate::lifetimes::LEVEL;
 use crate::options::{edges, jobs, jobs_or_cores, number, whole};
 use crate::seeds::dash;
 use crate::study::livelock::setting::{
-    Network, Router, Setting, Sides, setting_columns, sides, topology,
+    Network, Routers, Setting, Sides, setting_columns, sides, topology,
 };
 use crate::timing::{Timed, Timing};
 use clap::Args;
@@ -46,15 +46,8 @@ pub(super) struct LivelockSearch {
     /// The most permutations of a network: all of them, or else so many drawn at random.
     #[arg(long, value_name = "COUNT", default_value_t = 720, value_parser = |text: &str| whole(text, 1..=10_000_000))]
     most: u32,
-    /// Frames of the multiqueue.
-    #[arg(long, value_name = "FRAMES,…", default_value = "1", value_parser = |text: &str| whole(text, 1..=64))]
-    frames: Vec<u32>,
-    /// Cycles that a packet waits before it may enter the multiqueue.
-    #[arg(long, value_name = "CYCLES,…", default_value = "0", value_parser = |text: &str| whole(text, 0..=1 << 20))]
-    threshold: Vec<u32>,
-    /// Words of a packet.
-    #[arg(long, value_name = "WORDS,…", default_value = "10", value_parser = |text: &str| whole(text, 1..=4096))]
-    words: Vec<u32>,
+    #[command(flatten)]
+    routers: Routers,
     /// The most by which periods and self-timed steps differ from the nominal ones, in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = |text: &str| number(text, |it| (0.001..=50.0).contains(&it), "0.001 to 50 %"))]
     spread: f64,
@@ -254,7 +247,7 @@ impl LivelockSearch {
                         shift: None,
                         packets,
                     };
-                    let routers = Router::all(&self.frames, &self.threshold, &self.words);
+                    let routers = self.routers.all();
                     all.extend(routers.into_iter().map(|router| Setting {
                         network: network.clone(),
                         router,

@@ -9,7 +9,7 @@ mod tests;
 mod text;
 
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
-use crate::axes::Measured;
+use crate::axes::{self, Measured};
 use crate::context::{Context, Failed};
 use crate::options::{Repeats, edges, number, whole};
 use crate::seen::{self, Seen};
@@ -19,7 +19,7 @@ use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use places::{Place, Run, places, refuse_set_of, routers};
+use places::{Place, Run, places, refuse_set_of};
 use std::collections::BTreeMap;
 
 /// Its entry in the table.
@@ -149,7 +149,7 @@ impl Study for SlowRouter {
                 "--thresholds",
                 "no router that is asked for has one; allowed: with --routers chaos",
             )),
-            false => Ok(()),
+            false => axes::refuse_empty(&places(self)?, &self.axes, given),
         }
     }
 
@@ -212,9 +212,6 @@ impl Study for SlowRouter {
     /// What each router runs at its first place, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
-        let first = |name: &&str| places.iter().find(|place| place.point.router() == *name);
-        let names = routers(self).unwrap_or_default();
-        let names: Vec<&str> = names.into_iter().map(|it| it.0).collect();
         let of = |place: &Place| {
             let run = &place.point;
             let resolved = run
@@ -222,7 +219,8 @@ impl Study for SlowRouter {
                 .ok()?;
             Some((run.to_string(), resolved.to_toml()))
         };
-        names.iter().filter_map(first).filter_map(of).collect()
+        let firsts = axes::firsts(&places, Run::router).into_iter();
+        firsts.filter_map(of).collect()
     }
 
     fn text(&self, rows: &[SlowRouterRow]) -> String {

@@ -122,6 +122,9 @@ fn what_nothing_reads_is_refused() {
     assert!(refused("--routers x").contains("allowed: chaos, adaptive"));
     assert!(refused("--axes x").contains("allowed: packet, edges"));
     assert!(refused("--set network.crossings=[]").contains("sets this key itself"));
+    let axes = |line: &str| asked(line).refuse_unread(&["axes".into()]);
+    assert!(axes("--axes buffer --routers chaos").is_err());
+    assert!(axes("--axes buffer --routers adaptive").is_ok());
     let unread = |given: &str| asked("--axes packet").refuse_unread(&[given.into()]);
     assert!(unread("buffer-words").is_err() && unread("kinds").is_err() && unread("edges").is_ok());
 }

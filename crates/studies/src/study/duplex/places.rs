@@ -2,11 +2,11 @@
 
 use super::Duplex;
 use crate::axes::{self, at};
-use crate::contest::{Panel, configuration};
+use crate::contest::{Panel, configuration, configured};
 use crate::context::Failed;
-use crate::many::{refuse_set, set, set_for};
+use crate::many::{refuse_set, set};
 use flitwork_config::{Catalogue, Override, Resolved};
-use flitwork_sweep::{Base, Error, seed_override};
+use flitwork_sweep::{Error, seed_override};
 
 /// A router with its links: its name, its configuration and its kind.
 #[derive(Debug, PartialEq)]
@@ -130,13 +130,11 @@ impl Run {
         seed: u64,
         more: &[Override],
     ) -> Result<Resolved, Error> {
-        let text = self.contender.text;
         let mut over = self.own(asked, seed);
         over.extend_from_slice(more);
-        let name = format!("the configuration of {}", self.contender.name);
-        let given = set_for(&asked.repeats.set, text);
-        let base = Base::of_text(catalogue, name, text, given);
-        base.repeatable(self.name(), &over)
+        let Contender { name, text, .. } = self.contender;
+        let point = (self.name(), over);
+        configured(catalogue, (name, text), point, &asked.repeats.set)
     }
 
     /// The keys that the study sets.

@@ -1,7 +1,8 @@
 //! A network, its routers and what makes its nodes differ.
 
-use crate::options::{named, side};
+use crate::options::{named, side, whole};
 use crate::timing::{Timed, timed_columns};
+use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_report::{Column, column};
@@ -105,13 +106,29 @@ impl Router {
         threshold: 0,
         words: 10,
     };
+}
 
-    /// All that lists of options ask for.
-    pub(in crate::study) fn all(frames: &[u32], thresholds: &[u32], words: &[u32]) -> Vec<Router> {
+/// What the routers have, by lists.
+#[derive(Clone, Debug, Args)]
+pub(in crate::study) struct Routers {
+    /// Frames of the multiqueue; with more than one a full multiqueue draws at random.
+    #[arg(long, value_name = "FRAMES,…", default_value = "1", value_parser = |text: &str| whole(text, 1..=64))]
+    frames: Vec<u32>,
+    /// Cycles that a packet waits before it may enter the multiqueue.
+    #[arg(long, value_name = "CYCLES,…", default_value = "0", value_parser = |text: &str| whole(text, 0..=1 << 20))]
+    threshold: Vec<u32>,
+    /// Words of a packet.
+    #[arg(long, value_name = "WORDS,…", default_value = "10", value_parser = |text: &str| whole(text, 1..=4096))]
+    words: Vec<u32>,
+}
+
+impl Routers {
+    /// Each with each.
+    pub(in crate::study) fn all(&self) -> Vec<Router> {
         let mut all = Vec::new();
-        for frames in frames.iter().copied() {
-            for threshold in thresholds.iter().copied() {
-                all.extend(words.iter().copied().map(|words| Router {
+        for frames in self.frames.iter().copied() {
+            for threshold in self.threshold.iter().copied() {
+                all.extend(self.words.iter().copied().map(|words| Router {
                     frames,
                     threshold,
                     words,

@@ -86,7 +86,7 @@ impl SelfTimed {
         let all = u32::try_from(all).unwrap_or(u32::MAX);
         let runs = over_threads(context, jobs, all, |number, stop| {
             let place = &own[(number / self.over.seeds) as usize];
-            let seed = self.seed(number % self.over.seeds);
+            let seed = self.over.seed(number % self.over.seeds);
             self.one(place, &catalogue, seed, stop)
         })?;
         Ok(runs.map(|runs| {
@@ -97,10 +97,6 @@ impl SelfTimed {
             };
             places.iter().map(of).collect()
         }))
-    }
-
-    fn seed(&self, place: u32) -> u64 {
-        self.over.first_seed.wrapping_add(u64::from(place))
     }
 
     /// Both runs of a place with a seed.

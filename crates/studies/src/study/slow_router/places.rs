@@ -2,21 +2,13 @@
 
 use super::{SlowRouter, away};
 use crate::axes::{self, along};
-use crate::contest::{Contender, Panel, configuration};
+use crate::contest::{Contender, Panel, configured, named};
 use crate::context::Failed;
-use crate::many::{refuse_set, set, set_for};
+use crate::many::{refuse_set, set};
 use crate::square::square;
 use flitwork_config::{Catalogue, Override, Resolved};
-use flitwork_sweep::{Base, Error, seed_override};
+use flitwork_sweep::{Error, seed_override};
 use std::fmt;
-
-/// In the order of tables. Packets have 20 words.
-const ROUTERS: &[Contender] = &[
-    ("chaos", configuration!("chaos")),
-    ("adaptive", configuration!("adaptive")),
-    ("dimension-order", configuration!("booksim-iq")),
-    ("flit-bless", configuration!("flit-bless")),
-];
 
 /// The period of all other routers.
 const PERIOD_PS: f64 = 1000.0;
@@ -107,17 +99,10 @@ impl Run {
         seed: u64,
         more: &[Override],
     ) -> Result<Resolved, Error> {
-        let (name, text) = *self.contender;
         let mut over = self.own(asked, seed);
         over.extend_from_slice(more);
-        let given = set_for(&asked.repeats.set, text);
-        let base = Base::of_text(
-            catalogue,
-            format!("the configuration of {name}"),
-            text,
-            given,
-        );
-        base.repeatable(self.to_string(), &over)
+        let point = (self.to_string(), over);
+        configured(catalogue, *self.contender, point, &asked.repeats.set)
     }
 
     /// The keys that the study sets.
@@ -170,17 +155,6 @@ impl fmt::Display for Run {
     }
 }
 
-/// The routers that are asked for.
-pub(super) fn routers(asked: &SlowRouter) -> Result<Vec<&'static Contender>, Failed> {
-    let named = |name: &String| {
-        let found = ROUTERS.iter().find(|it| it.0 == name);
-        let names: Vec<&str> = ROUTERS.iter().map(|it| it.0).collect();
-        let why = || format!("found {name:?}; allowed: {}", names.join(", "));
-        found.ok_or_else(|| Failed::option("--routers", why()))
-    };
-    asked.routers.iter().map(named).collect()
-}
-
 /// Everything on the axes that are asked for.
 pub(super) fn places(asked: &SlowRouter) -> Result<Vec<Place>, Failed> {
     for side in &asked.sides {
@@ -196,7 +170,9 @@ pub(super) fn places(asked: &SlowRouter) -> Result<Vec<Place>, Failed> {
             return Err(Failed::option("--positions", why));
         }
     }
-    let starts = routers(asked)?.into_iter().map(|it| start(asked, it));
+    let starts = named(&asked.routers)?
+        .into_iter()
+        .map(|it| start(asked, it));
     let starts: Vec<Run> = starts.collect();
     axes::places(AXES, (asked, &asked.axes), &starts)
 }

@@ -132,6 +132,9 @@ fn what_is_not_there_is_refused() {
     assert!(refused("--routers x").contains("allowed: chaos, adaptive"));
     assert!(refused("--axes x").contains("allowed: pattern, position"));
     assert!(refused("--set clocks.islands=[]").contains("sets this key itself"));
+    let axes = |line: &str| asked(line).refuse_unread(&["axes".into()]);
+    assert!(axes("--axes threshold --routers flit-bless").is_err());
+    assert!(axes("--axes threshold --routers chaos").is_ok());
     let unread = asked("--routers flit-bless").refuse_unread(&["thresholds".into()]);
     assert!(unread.is_err());
 }
