@@ -193,6 +193,11 @@ fn by_router(panel: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
     panel.chunk_by(|one, other| one.router == other.router)
 }
 
+/// Whether any may be built in several ways.
+fn has_choice(entrants: &[Entrant]) -> bool {
+    entrants.iter().any(|it| it.choices.len() > 1)
+}
+
 const LOAD: &str = "words/node/cycle";
 
 /// The columns of where a row stands.
@@ -239,8 +244,7 @@ impl<T: Contested> Study for T {
         ascending("--loads", loads)?;
         let contest = Contest::new(self, context.catalogue())?;
         contest.refuse_set()?;
-        let has_choice = contest.entrants.iter().any(|it| it.choices.len() > 1);
-        let tuned = match has_choice {
+        let tuned = match has_choice(&contest.entrants) {
             true => tuning::tune(&contest, context, T::TUNING_SEEDS)?,
             false => Some(vec![Vec::new(); contest.panels.len()]),
         };
@@ -290,17 +294,20 @@ impl<T: Contested> Study for T {
         all
     }
 
-    /// Each run, and each candidate.
+    /// Each run, and each candidate where there is a choice.
     fn details(&self, rows: &[ContestRow]) -> Vec<Table> {
         let runs = rows
             .iter()
             .flat_map(|row| row.runs.iter().map(move |run| (row, run)));
         let mut columns = place_columns(|it: &(&ContestRow, &Seen)| it.0);
         columns.extend(seen::seed_columns(|it: &(&ContestRow, &Seen)| it.1));
-        let panels = self.panels();
-        let candidates = by_panel(rows).map(|rows| rows[0].candidates.as_slice());
-        let candidates = tuning::table(panels.iter().zip(candidates));
-        vec![Table::new("runs", &columns, runs), candidates]
+        let mut all = vec![Table::new("runs", &columns, runs)];
+        if has_choice(&self.entrants().unwrap_or_default()) {
+            let panels = self.panels();
+            let candidates = by_panel(rows).map(|rows| rows[0].candidates.as_slice());
+            all.push(tuning::table(panels.iter().zip(candidates)));
+        }
+        all
     }
 
     /// What each entrant runs, in each way that it may be built: in the first panel, at the lowest load, with the first seed.

@@ -173,6 +173,8 @@ fn every_run_has_a_separate_row() {
     let text = asked.text(&rows);
     assert!(text.contains("worms") && text.contains("tornado"), "{text}");
     assert_eq!(asked.figures(&rows).len(), 4);
+    let tables = asked.details(&rows);
+    assert_eq!(tables.len(), 1, "without a choice there are no candidates");
     let stopped = asked.run(&mut Silent::new(0));
     assert!(matches!(stopped, Ok(Ran::Nothing)));
 }
@@ -215,7 +217,7 @@ impl Contested for Buffers {
     }
 }
 
-/// What accepts most with seeds that the comparison doesn't run is compared, in half as many cycles at the lowest load and at overload.
+/// What accepts most at overload, with seeds that the comparison doesn't run, is compared.
 #[test]
 fn the_best_choice_is_compared_with_other_seeds() {
     let Small { curves } = small(vec![0.05, 0.2, 1.0], 2);
