@@ -53,6 +53,7 @@ const COMMANDS: &[&str] = &[
     "study self-timed --side 3 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --first-seed 4 --seeds 1 --time 300 --plot gains --out self-timed --json",
     "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",
     "study crossing --axes edges --edges 0 --routers chaos --sides 4 --seeds 1 --cycles 400 --plot crossing --out crossing-out --json",
+    "study deadlock-frequency --axes frames --frames 1,2 --routers minimal-chaos --seeds 2 --deadline 3000 --plot frequency --out frequency-out --json",
     "study slow-router --axes factor --factors 4 --routers chaos --sides 4 --seeds 1 --cycles 400 --plot slow --out slow-out --json",
     "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200 --out d --json",
     "study cut-through --side 3 --packet-words 2 --seeds 1 --cycles 200 --out c --json",

@@ -34,6 +34,7 @@
 mod buffers;
 mod critical;
 mod difference;
+mod first_knot;
 mod gather;
 mod hang;
 pub mod heat;
@@ -51,6 +52,7 @@ mod why;
 
 pub use critical::{Stretch, critical};
 pub use difference::{FirstDifference, explain, first_difference};
+pub use first_knot::{FirstKnot, first_knot};
 pub use gather::{Explained, Happening, Use, Wanted, What};
 pub use hang::{Hang, hang, wanderers};
 pub use inside::{Inside, Next, inside};

@@ -22,6 +22,7 @@ table! {
     chaos_readings,
     crossing,
     cut_through,
+    deadlock_frequency,
     deflection,
     duplex,
     greedy_steps,

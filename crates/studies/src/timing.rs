@@ -284,21 +284,35 @@ impl Timings {
         all
     }
 
+    /// Which options say how much of which timings.
+    fn readers() -> [(&'static str, Vec<Timing>); 6] {
+        let with_clocks = Timing::ALL.into_iter().filter(|it| it.has_clocks());
+        [
+            ("spread", vec![Timing::Spread, Timing::SelfTimedDrawn]),
+            ("drift", vec![Timing::Drift]),
+            ("jitter", vec![Timing::Jitter]),
+            ("wander", vec![Timing::Wander]),
+            ("tau", vec![Timing::Arbiters]),
+            ("edges", with_clocks.collect()),
+        ]
+    }
+
+    /// Refuses all of its options, where nothing reads any: they are allowed only with `allowed`.
+    pub(crate) fn refuse_all(given: &[String], allowed: &str) -> Result<(), Failed> {
+        let options = Self::readers().map(|(option, _)| option);
+        let all = options.into_iter().chain(["timing"]);
+        for option in all {
+            if given.iter().any(|it| it == option) {
+                let why = format!("nothing that is asked for reads it; allowed: with {allowed}");
+                return Err(Failed::option(&format!("--{option}"), why));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses what no timing reads: `given` are the long names of all that the command line has.
     pub(crate) fn refuse_unread(&self, given: &[String]) -> Result<(), Failed> {
-        let with_clocks: Vec<Timing> = Timing::ALL
-            .into_iter()
-            .filter(|it| it.has_clocks())
-            .collect();
-        let readers: [(&str, &[Timing]); 6] = [
-            ("spread", &[Timing::Spread, Timing::SelfTimedDrawn]),
-            ("drift", &[Timing::Drift]),
-            ("jitter", &[Timing::Jitter]),
-            ("wander", &[Timing::Wander]),
-            ("tau", &[Timing::Arbiters]),
-            ("edges", &with_clocks),
-        ];
-        for (option, by) in readers {
+        for (option, by) in Self::readers() {
             let is_read = self.timing.iter().any(|it| by.contains(it));
             if given.iter().any(|it| it == option) && !is_read {
                 let names: Vec<&str> = by.iter().map(|it| it.name()).collect();

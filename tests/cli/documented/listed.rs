@@ -121,6 +121,12 @@ pub(crate) const LISTED: &[Listed] = &[
         STUDY,
     ),
     listed(
+        "docs/src/studies/asynchronous.md",
+        "flitwork study",
+        Soak,
+        STUDY,
+    ),
+    listed(
         "docs/src/studies/chaos-readings.md",
         "flitwork study",
         Soak,
