@@ -17,9 +17,9 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::lifetimes::{
-    Event, Lifetimes, RunOf, StepOf, Watched, as_far, runs_table, survival_table, watch_all,
+    Event, Lifetimes, RunOf, StepOf, Watched, runs_table, survival_table, watch_all,
 };
-use crate::many::admit;
+use crate::many::{admit, as_far};
 use crate::options::{Seeds, jobs, jobs_or_cores, side, whole};
 use crate::timing::Timings;
 use clap::Args;
