@@ -174,33 +174,28 @@ impl Study for Multiqueue {
             if self.no_derouting { "off" } else { "on" },
             counted(self.repeats.seeds as usize, "seed"),
         );
-        let over = |of: seen::Of| move |it: &MultiqueueRow| seen::over(&it.seen, of);
-        let change = over(|run| run.change);
+        let over = |of: seen::Of| move |it: &MultiqueueRow| dash(seen::over(&it.seen, of));
+        let mean = |of: fn(&Drain) -> f64, digits: usize| {
+            move |it: &MultiqueueRow| dash(it.mean(of).map(|it| format!("{:.digits$}", it.mean)))
+        };
+        let percent = |run: &Seen| Some(100.0 * run.change?);
         let columns = Aligned::<MultiqueueRow>::new()
             .left("", 6, |it| it.place.topology)
             .left("pattern", 15, |it| it.place.pattern.clone())
             .right("frames", 6, |it| it.place.frames)
-            .right("accepted load\nwords/node/cycle", 18, move |it| {
-                dash(over(|run| run.accepted)(it))
-            })
-            .right("change\n%", 13, move |it| {
-                dash(change(it).map(|it| it.scaled(100.0)))
-            })
-            .right("deroutes\n/hop", 8, |it| {
-                dash(
-                    it.mean(|run| run.deroutes_per_hop)
-                        .map(|it| format!("{:.4}", it.mean)),
-                )
-            })
-            .right("in the queue\npackets", 12, |it| {
-                dash(
-                    it.mean(|run| run.multiqueue_mean)
-                        .map(|it| format!("{:.3}", it.mean)),
-                )
-            })
-            .right("worst source\n/mean", 15, move |it| {
-                dash(over(|run| run.worst_source)(it))
-            })
+            .right(
+                "accepted load\nwords/node/cycle",
+                18,
+                over(|run| run.accepted),
+            )
+            .right("change\n%", 13, over(percent))
+            .right("deroutes\n/hop", 8, mean(|run| run.deroutes_per_hop, 4))
+            .right(
+                "in the queue\npackets",
+                12,
+                mean(|run| run.multiqueue_mean, 3),
+            )
+            .right("worst source\n/mean", 15, over(|run| run.worst_source))
             .right("drained\nseeds", 8, |it| {
                 format!("{} of {}", it.drained().len(), it.drains.len())
             })
