@@ -174,7 +174,11 @@ impl Study for Multiqueue {
             if self.no_derouting { "off" } else { "on" },
             counted(self.repeats.seeds as usize, "seed"),
         );
-        let over = |of: seen::Of| move |it: &MultiqueueRow| dash(seen::over(&it.seen, of));
+        let over = |of: seen::Of, digits: usize| {
+            move |it: &MultiqueueRow| {
+                dash(seen::over(&it.seen, of).map(|it| format!("{it:.digits$}")))
+            }
+        };
         let mean = |of: fn(&Drain) -> f64, digits: usize| {
             move |it: &MultiqueueRow| dash(it.mean(of).map(|it| format!("{:.digits$}", it.mean)))
         };
@@ -186,16 +190,16 @@ impl Study for Multiqueue {
             .right(
                 "accepted load\nwords/node/cycle",
                 18,
-                over(|run| run.accepted),
+                over(|run| run.accepted, 4),
             )
-            .right("change\n%", 13, over(percent))
+            .right("change\n%", 13, over(percent, 1))
             .right("deroutes\n/hop", 8, mean(|run| run.deroutes_per_hop, 4))
             .right(
                 "in the queue\npackets",
                 12,
                 mean(|run| run.multiqueue_mean, 3),
             )
-            .right("worst source\n/mean", 15, over(|run| run.worst_source))
+            .right("worst source\n/mean", 15, over(|run| run.worst_source, 3))
             .right("drained\nseeds", 8, |it| {
                 format!("{} of {}", it.drained().len(), it.drains.len())
             })
