@@ -303,7 +303,7 @@ fn rows_are_the_same_in_every_format() {
         ),
         (
             "study chaos-readings --n 60 --seeds 1 --readings b",
-            &["chaos-readings"],
+            &["chaos-readings", "chaos-readings-runs"],
         ),
         (
             "study async-exp2 --n 60 --spreads 5 --seeds 1",
@@ -311,7 +311,7 @@ fn rows_are_the_same_in_every_format() {
         ),
         (
             "study multiqueue --side 4 --cycles 200 --frames 1",
-            &["multiqueue"],
+            &["multiqueue", "multiqueue-runs"],
         ),
         (
             "study cut-through --side 3 --packet-words 1 --seeds 2 --cycles 200",
@@ -323,7 +323,7 @@ fn rows_are_the_same_in_every_format() {
         ),
         (
             "study async-load --side 4 --loads 0.9 --spreads 5 --seeds 1 --cycles 200 --patterns uniform",
-            &["async-load"],
+            &["async-load", "async-load-runs"],
         ),
         (
             "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200",
@@ -363,6 +363,26 @@ fn rows_are_the_same_in_every_format() {
     }
 }
 
+/// Six runs of a row on a small network, and then six on a large one, which take long.
+#[test]
+fn rows_of_runs_over_threads_are_kept_as_far_as_they_are_whole() {
+    let folder = Folder::new();
+    let line = "-v study crossing --axes network --topologies mesh --sides 4,64 --routers flit-bless --cycles 400000 --seeds 1 --jobs 1";
+    let args: Vec<&str> = line.split(' ').collect();
+    let mut child = folder.start(&args);
+    folder.wait_for(&mut child, "6 of 12 runs are done");
+    interrupt(&child);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{}", done.err);
+    assert!(
+        done.err.contains("only the rows that were done"),
+        "{}",
+        done.err
+    );
+    assert!(done.out.contains("mesh of 4 x 4"), "{}", done.out);
+    assert!(!done.out.contains("mesh of 64 x 64"), "{}", done.out);
+}
+
 #[test]
 fn studies_end_with_the_rows_that_are_done() {
     let folder = Folder::new();
@@ -385,6 +405,10 @@ fn studies_end_with_the_rows_that_are_done() {
         "3000",
         "--loads",
         "0.02,0.9",
+        "--seeds",
+        "1",
+        "--jobs",
+        "1",
     ];
     let waits = [
         (
@@ -392,11 +416,7 @@ fn studies_end_with_the_rows_that_are_done() {
             "n = 1560, seed 1: minimal-chaos, in step",
             "cn  router",
         ),
-        (
-            &load[..],
-            "one clock, load 0.9, seed 1",
-            "mesh, uniform: latency, mean",
-        ),
+        (&load[..], "runs are done", "mesh, uniform: latency, mean"),
     ];
     for (args, begun, shown) in waits {
         let mut child = folder.start(args);

@@ -92,6 +92,12 @@ pub fn simulate_with(
     (simulated, extras)
 }
 
+/// Runs another demand than the configuration's own, such as one whose sources fall silent early, under the usual probe.
+pub fn simulate_demand(resolved: &Resolved, demand: Demand, control: Control<'_>) -> Simulated {
+    let usual = (Digest::default(), observer(resolved));
+    conclude(resolved, execute_usual(resolved, demand, usual, control))
+}
+
 /// An observer of a configuration's run.
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;

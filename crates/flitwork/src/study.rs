@@ -81,6 +81,10 @@ impl Context for Terminal<'_> {
             bar.set_message(name.to_owned());
         }
         if let Some(of) = of {
+            // Runs over threads have no names of their own.
+            if name.is_empty() && bar.position() != position {
+                tracing::info!("{position} of {of} runs are done");
+            }
             bar.set_length(of.into());
         }
         bar.set_position(position);

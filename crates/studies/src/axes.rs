@@ -1,11 +1,11 @@
 //! Studies that vary one thing at a time, from a point from which all start.
 
 use crate::context::{Context, Failed};
-use crate::many::measure;
+use crate::many::{OfPoint, measure};
 use crate::options::Repeats;
 use crate::seeds::distinct;
-use crate::seen::Seen;
 use flitwork_config::{Override, Resolved};
+use flitwork_results::Results;
 use flitwork_sweep::Error;
 
 /// A place on an axis: the name of the axis, the value there, and where figures have it.
@@ -93,39 +93,30 @@ pub(crate) fn firsts<P>(all: &[Place<P>], router: fn(&P) -> &'static str) -> Vec
 }
 
 /// What runs came to, each with all seeds. A run that several places have takes place once.
-pub(crate) struct Measured<R> {
+pub(crate) struct Measured<R, T> {
     runs: Vec<R>,
-    seen: Vec<Vec<Seen>>,
+    found: Vec<OfPoint<T>>,
 }
 
-impl<R: Clone + PartialEq + Sync> Measured<R> {
-    /// Measures each of the runs; none if the user asks to stop. Those that may wait are repeated for longer where they may be unsteady
-    /// only by chance.
+impl<R: Clone + PartialEq + Sync, T: Clone + Send> Measured<R, T> {
+    /// Measures each of the runs. Those that may wait are repeated for longer where they may be unsteady only by chance.
     pub(crate) fn of<const SEEDS: u32>(
         context: &mut dyn Context,
         runs: impl IntoIterator<Item = R>,
         repeats: &Repeats<SEEDS>,
         resolve: impl Fn(&R, u64, &[Override]) -> Result<Resolved, Error> + Sync,
         may_wait: impl Fn(&R) -> bool + Sync,
-    ) -> Result<Option<Measured<R>>, Failed> {
+        figures: impl Fn(&R, &Results) -> Option<T> + Sync,
+    ) -> Result<Measured<R, T>, Failed> {
         let runs = distinct(runs);
-        let seen = measure(context, &runs, repeats, resolve, may_wait, |_, results| {
-            Some(Seen::of(results))
-        })?;
-        let by_run = |seen: Vec<Seen>| {
-            let all = seen.chunks(repeats.seeds as usize);
-            all.map(<[Seen]>::to_vec).collect()
-        };
-        Ok(seen.map(|seen| Measured {
-            runs,
-            seen: by_run(seen),
-        }))
+        let found = measure(context, &runs, repeats, resolve, may_wait, figures)?;
+        Ok(Measured { runs, found })
     }
 
     /// What a run came to.
-    pub(crate) fn get(&self, run: &R) -> Vec<Seen> {
-        let number = self.runs.iter().position(|it| it == run);
-        number.map_or(Vec::new(), |number| self.seen[number].clone())
+    pub(crate) fn get(&self, run: &R) -> OfPoint<T> {
+        let number = self.runs.iter().position(|it| it == run)?;
+        self.found[number].clone()
     }
 }
 

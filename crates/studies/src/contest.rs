@@ -20,7 +20,7 @@ use text::contest_text;
 
 use crate::context::{Context, Failed};
 use crate::contract::{Ran, Study, StudyFigure};
-use crate::many::{measure, refuse_set, set};
+use crate::many::{OfPoint, measure, refuse_set, rows_of, set};
 use crate::options::{Curves, ascending};
 use crate::seeds::mean_of;
 use crate::seen::{self, Of, Seen};
@@ -28,7 +28,6 @@ use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
-use flitwork_results::Results;
 use flitwork_sweep::{Error, seed_override};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -188,6 +187,18 @@ fn by_panel(rows: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
     rows.chunk_by(|one, other| one.network_and_pattern == other.network_and_pattern)
 }
 
+/// The same, each with its panel: not all have rows if the user asked to stop.
+fn with_panels<'a>(
+    panels: &'a [Panel],
+    rows: &'a [ContestRow],
+) -> impl Iterator<Item = (&'a Panel, &'a [ContestRow])> {
+    by_panel(rows).filter_map(|rows| {
+        let title = &rows[0].network_and_pattern;
+        let panel = panels.iter().find(|panel| panel.title() == *title)?;
+        Some((panel, rows))
+    })
+}
+
 /// The rows of each contender in a panel, in the order of the loads.
 fn by_router(panel: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
     panel.chunk_by(|one, other| one.router == other.router)
@@ -259,17 +270,17 @@ impl<T: Contested> Study for T {
         let points = contest.points(chosen);
         let repeats = &many.repeats;
         let resolve = |point: &Point, seed, more: &[Override]| contest.resolve(*point, seed, more);
-        let run = |_: &Point, results: &Results| Some(Seen::of(results));
-        let Some(runs) = measure(context, &points, repeats, resolve, |_| true, run)? else {
-            return Ok(Ran::Nothing);
-        };
+        let runs = measure(context, &points, repeats, resolve, |_| true, Seen::found)?;
         let tuned: Vec<Arc<Vec<Candidate>>> = tuned.into_iter().map(Arc::new).collect();
-        let rows = points.iter().zip(runs.chunks(repeats.seeds as usize));
-        let row = |(point, runs): (&Point, &[Seen])| ContestRow {
-            candidates: Arc::clone(&tuned[point.0]),
-            ..contest.row(*point, runs)
+        let done: Vec<(Point, OfPoint<Seen>)> = points.into_iter().zip(runs).collect();
+        let row = |(point, runs): &(Point, OfPoint<Seen>)| {
+            Some(ContestRow {
+                candidates: Arc::clone(&tuned[point.0]),
+                ..contest.row(*point, runs.as_ref()?)
+            })
         };
-        Ok(Ran::Whole(rows.map(row).collect()))
+        // Contenders are compared over all loads of a panel.
+        Ok(rows_of(&done, |one, other| one.0.0 == other.0.0, row))
     }
 
     #[rustfmt::skip]
@@ -304,8 +315,9 @@ impl<T: Contested> Study for T {
         let mut all = vec![Table::new("runs", &columns, runs)];
         if has_choice(&self.entrants().unwrap_or_default()) {
             let panels = self.panels();
-            let candidates = by_panel(rows).map(|rows| rows[0].candidates.as_slice());
-            all.push(tuning::table(panels.iter().zip(candidates)));
+            let candidates = with_panels(&panels, rows)
+                .map(|(panel, rows)| (panel, rows[0].candidates.as_slice()));
+            all.push(tuning::table(candidates));
         }
         all
     }

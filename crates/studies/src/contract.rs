@@ -6,7 +6,7 @@ mod steps;
 
 pub use entry::StudyEntry;
 pub use steps::Steps;
-pub(crate) use steps::over_threads;
+pub(crate) use steps::{as_done, over_threads};
 
 use crate::context::{Context, Failed};
 use crate::paths::OwnFolder;

@@ -1,13 +1,12 @@
 //! Settings that are each watched with several seeds until something happens, or until a deadline: an escape, a deadlock.
 
 use crate::context::{Context, Failed};
-use crate::contract::{Ran, over_threads};
-use crate::options::{Seeds, jobs_or_cores};
+use crate::many::repeat;
+use crate::options::Seeds;
 use flitwork_measure::{Interval, Lifetime, Survival, SurvivalStep};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Column, Table, column};
 use flitwork_sweep::pool::Stop;
-use std::sync::Mutex;
 
 /// The confidence of intervals.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -80,33 +79,10 @@ pub(crate) fn watch_all<S: Clone + Sync, T: Copy + Send, const SEEDS: u32>(
     (over, jobs): (&Seeds<SEEDS>, Option<usize>),
     watch: impl Fn(&S, u64, &Stop) -> Option<Watched<T>> + Sync,
 ) -> Result<Vec<RunsOf<S, T>>, Failed> {
-    let runs = settings.len() as u64 * u64::from(over.seeds);
-    let runs = u32::try_from(runs).unwrap_or(u32::MAX);
-    let done = Mutex::new(vec![None; runs as usize]);
-    let keep = |number: u32, stop: &Stop| {
-        let seed = over.seed(number % over.seeds);
-        let run = watch(&settings[(number / over.seeds) as usize], seed, stop)?;
-        // A thread that panics ends the program.
-        done.lock().ok()?[number as usize] = Some(run);
-        Some(())
-    };
-    let _ = over_threads(context, jobs_or_cores(jobs), runs, keep)?;
-    let done = done.into_inner().unwrap_or_default();
-    let by_setting = settings.iter().zip(done.chunks(over.seeds as usize));
-    let whole = by_setting.filter_map(|(setting, runs)| {
-        let runs: Option<Vec<Watched<T>>> = runs.iter().copied().collect();
-        Some((setting.clone(), runs?))
-    });
+    let found = repeat(context, settings, (over, jobs), watch)?;
+    let whole = settings.iter().zip(found);
+    let whole = whole.filter_map(|(setting, runs)| Some((setting.clone(), runs?)));
     Ok(whole.collect())
-}
-
-/// The outcome of a study with rows of so many settings.
-pub(crate) fn as_far<R>(rows: Vec<R>, of: usize) -> Ran<R> {
-    match rows.len() {
-        all if all == of => Ran::Whole(rows),
-        0 => Ran::Nothing,
-        _ => Ran::AsFar(rows),
-    }
 }
 
 /// A setting with one of its runs.
@@ -200,6 +176,8 @@ fn staircase(survival: &Survival) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
     use crate::context::tests::Silent;
+    use crate::contract::Ran;
+    use crate::many::as_far;
 
     fn run(seed: u64, ended: Option<u32>) -> Watched<()> {
         let seen = ();

@@ -194,8 +194,36 @@ pub struct Seeds<const SEEDS: u32> {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub first_seed: u64,
     /// The number of seeds. Means and intervals are over them.
-    #[arg(long, default_value_t = SEEDS, value_name = "COUNT", value_parser = seeds)]
+    #[arg(long, default_value = Decimal::<SEEDS>::TEXT, value_name = "COUNT", value_parser = seeds)]
     pub seeds: u32,
+}
+
+/// A number as text. A default that is computed is kept in a static, which all numbers of seeds would share: the first study of a process
+/// would set the seeds of all others.
+struct Decimal<const N: u32>;
+
+impl<const N: u32> Decimal<N> {
+    /// With leading zeros.
+    const DIGITS: [u8; 10] = {
+        let (mut digits, mut rest, mut place) = ([0; 10], N, 10);
+        while place > 0 {
+            place -= 1;
+            digits[place] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        digits
+    };
+    const ZEROS: usize = {
+        let mut zeros = 0;
+        while zeros < 9 && Self::DIGITS[zeros] == b'0' {
+            zeros += 1;
+        }
+        zeros
+    };
+    const TEXT: &'static str = match std::str::from_utf8(Self::DIGITS.split_at(Self::ZEROS).1) {
+        Ok(text) => text,
+        Err(_) => panic!("digits are text"),
+    };
 }
 
 impl<const SEEDS: u32> Seeds<SEEDS> {
@@ -278,6 +306,24 @@ mod tests {
         for loads in [[0.2, 0.1], [0.1, 0.1]] {
             assert!(ascending("--loads", &loads).is_err());
         }
+    }
+
+    /// In one process, whichever comes first.
+    #[test]
+    fn each_study_has_its_own_number_of_seeds() {
+        fn usual<A: Args>() -> String {
+            let command = A::augment_args(Command::new("x"));
+            let mut options = command.get_arguments();
+            let seeds = options.find(|it| it.get_id() == "seeds").unwrap();
+            seeds.get_default_values()[0].to_str().unwrap().to_owned()
+        }
+        assert_eq!(usual::<Repeats<20>>(), "20");
+        assert_eq!(usual::<Repeats<5>>(), "5");
+        assert_eq!(usual::<Seeds<3>>(), "3");
+        assert_eq!(
+            [Decimal::<0>::TEXT, Decimal::<{ u32::MAX }>::TEXT],
+            ["0", "4294967295"]
+        );
     }
 
     #[test]

@@ -74,6 +74,13 @@ impl Seen {
     }
 }
 
+impl Seen {
+    /// The same of a run at any point.
+    pub(crate) fn found<P>(_: &P, results: &Results) -> Option<Seen> {
+        Some(Seen::of(results))
+    }
+}
+
 /// How many runs are so.
 pub(crate) fn count(runs: &[Seen], is: fn(&Seen) -> bool) -> u32 {
     runs.iter().filter(|run| is(run)).count() as u32

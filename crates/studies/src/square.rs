@@ -1,7 +1,7 @@
 //! Square networks under one clock, and the traffic that studies offer them.
 
 use crate::context::Failed;
-use flitwork_config::{Catalogue, EngineChoice, Resolved, RunParameters};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved, RunParameters};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, GridError};
 use flitwork_traffic::AnyPattern;
@@ -42,19 +42,20 @@ pub(crate) fn pattern(
     Ok(pattern)
 }
 
-/// A run of open-loop traffic on Chaos routers, whose parameters `set` changes.
+/// A run of open-loop traffic on Chaos routers, with these keys besides.
 pub(crate) fn chaos(
     catalogue: &Catalogue,
     grid: &Grid,
-    set: impl FnOnce(&mut ChaosParameters),
+    set: &[Override],
     (load, pattern): (f64, AnyPattern),
     run: RunParameters,
-) -> Resolved {
+) -> Result<Resolved, Failed> {
     let keys = format!("router.chaos = {{}}\ntraffic.load = {load:?}");
-    let mut resolved = resolve(catalogue, grid, &keys, run);
+    let resolved = resolve(catalogue, grid, &keys, set);
+    let mut resolved = resolved.map_err(Failed::bad_input)?;
+    resolved.run = run;
     resolved.traffic.pattern = pattern;
-    set_chaos(&mut resolved, set);
-    resolved
+    Ok(resolved)
 }
 
 /// Changes the parameters of a run's routers if they are Chaos routers.
@@ -94,17 +95,22 @@ pub(crate) fn permutation(
         deadline_cycles,
         ..measured(seed, (0, 0), 0)
     };
-    resolve(catalogue, grid, &keys, run)
+    let resolved = resolve(catalogue, grid, &keys, &[]);
+    let resolved = resolved.unwrap_or_else(|error| panic!("{error}"));
+    Resolved { run, ..resolved }
 }
 
 /// The configuration comes from its keys, so that the router's machines are those of the table: parameters of a known
 /// type would have them compiled once more in this crate.
-fn resolve(catalogue: &Catalogue, grid: &Grid, keys: &str, run: RunParameters) -> Resolved {
+fn resolve(
+    catalogue: &Catalogue,
+    grid: &Grid,
+    keys: &str,
+    set: &[Override],
+) -> Result<Resolved, ConfigError> {
     let (topology, sides) = (grid.kind(), grid.sides());
     let text = format!("network = {{ topology = {topology:?}, sides = {sides:?} }}\n{keys}\n");
-    let resolved = catalogue.resolve(&text, "the study's configuration", Path::new(""), &[]);
-    let resolved = resolved.unwrap_or_else(|error| panic!("{error}"));
-    Resolved { run, ..resolved }
+    catalogue.resolve(&text, "the study's configuration", Path::new(""), set)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::tuning::{AGAINST, Against, Candidate};
-use super::{ContestRow, Panel, by_panel, by_router};
+use super::{ContestRow, Panel, by_router, with_panels};
 use crate::contract::StudyFigure;
 use crate::seeds::distinct;
 use crate::seen;
@@ -38,7 +38,7 @@ pub(super) fn contest_figures(
         let curves = SHOWN.map(|shown| figure(panel, rows, shown));
         curves.into_iter().chain(fronts(panel, &rows[0].candidates))
     };
-    panels.iter().zip(by_panel(rows)).flat_map(all).collect()
+    with_panels(panels, rows).flat_map(all).collect()
 }
 
 /// All candidates by throughput and latency, and by throughput and what the worst source gets, with those that no other beats.

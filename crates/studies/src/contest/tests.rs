@@ -177,6 +177,26 @@ fn every_run_has_a_separate_row() {
     assert_eq!(tables.len(), 1, "without a choice there are no candidates");
     let stopped = asked.run(&mut Silent::new(0));
     assert!(matches!(stopped, Ok(Ran::Nothing)));
+    // Of the second panel alone.
+    let files = |rows: &[ContestRow]| -> Vec<String> {
+        asked.figures(rows).into_iter().map(|it| it.0).collect()
+    };
+    let expected = ["mesh-4-tornado-latency.svg", "mesh-4-tornado-accepted.svg"];
+    assert_eq!(files(&rows[4..]), expected);
+}
+
+/// Contenders are compared: a panel is there with all of its rows, or isn't.
+#[test]
+fn whole_panels_are_left_of_an_interrupted_contest() {
+    let mut asked = small(vec![0.05, 1.0], 2);
+    asked.curves.many.repeats.jobs = Some(1);
+    // One after the other, a panel's runs are 8.
+    let (Ok(Ran::AsFar(rows)) | Ok(Ran::Whole(rows))) = asked.run(&mut Silent::new(9)) else {
+        panic!("the first panel is done")
+    };
+    assert_eq!(rows.len() % 4, 0);
+    assert!(rows[0].network_and_pattern.ends_with("uniform"));
+    assert!(asked.text(&rows).contains("accepts most at overload"));
 }
 
 /// A contest of a router that may have buffers of a word or of eight: a word each is the worse choice, and comes first.

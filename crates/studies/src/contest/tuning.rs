@@ -8,7 +8,6 @@ use crate::options::{Repeats, Seeds};
 use crate::seen::{self, Seen};
 use flitwork_config::Override;
 use flitwork_report::{Column, Table, column};
-use flitwork_results::Results;
 
 /// A router that takes part: its name, its configuration, and the ways in which it may be built.
 pub(crate) struct Entrant {
@@ -175,21 +174,19 @@ pub(super) fn tune(
     let resolve = |(panel, entrant, choice, load): &_, seed, _: &[Override]| {
         contest.resolve((*panel, (*entrant, *choice), *load), seed, &shorter)
     };
-    let figures = |_: &_, results: &Results| Some(Seen::of(results));
-    let runs = measure(context, &points, &repeats, resolve, |_| false, figures)?;
-    let Some(runs) = runs else {
+    let runs = measure(context, &points, &repeats, resolve, |_| false, Seen::found)?;
+    let Some(runs) = runs.into_iter().collect::<Option<Vec<_>>>() else {
         return Ok(None);
     };
     let mut all: Vec<Vec<Candidate>> = vec![Vec::new(); contest.panels.len()];
-    let both = runs.chunks(2 * seeds as usize);
-    for ((panel, entrant, choice, _), runs) in points.iter().step_by(2).zip(both) {
-        let (high, low) = runs.split_at(seeds as usize);
+    for ((panel, entrant, choice, _), both) in points.iter().step_by(2).zip(runs.chunks(2)) {
+        let (high, low) = (&both[0], &both[1]);
         let of = &contest.entrants[*entrant];
         all[*panel].push(Candidate {
             router: of.name,
             choice: of.choices[*choice].clone(),
-            high: high.to_vec(),
-            low: low.to_vec(),
+            high: high.clone(),
+            low: low.clone(),
             is_chosen: false,
         });
     }

@@ -6,6 +6,7 @@ use flitwork_engine::Control;
 use flitwork_steps::GoOn;
 use flitwork_sweep::pool::{self, Stop};
 use flitwork_types::Cycle;
+use std::sync::Mutex;
 
 /// Runs one after the other. Each shows its progress and stops when the user asks to.
 pub struct Steps<'a> {
@@ -79,12 +80,34 @@ pub(crate) fn over_threads<T: Send>(
     of: u32,
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
 ) -> Result<Option<Vec<T>>, Failed> {
+    if context.flow().is_break() {
+        return Ok(None);
+    }
     let results = pool::all(jobs, of, work, &mut |done, of| {
         let (name, position, of) = ("", done.into(), Some(of));
         context.show(StudyProgress { name, position, of });
         context.flow()
     });
     Ok(results?)
+}
+
+/// The same, with the results that there are if the user asks to stop: what isn't done is none.
+pub(crate) fn as_done<T: Send>(
+    context: &mut dyn Context,
+    jobs: usize,
+    of: u32,
+    work: impl Fn(u32, &Stop) -> Option<T> + Sync,
+) -> Result<Vec<Option<T>>, Failed> {
+    let none = std::iter::repeat_with(|| None).take(of as usize);
+    let done = Mutex::new(none.collect::<Vec<Option<T>>>());
+    let keep = |number: u32, stop: &Stop| {
+        let result = work(number, stop)?;
+        // A thread that panics ends the program.
+        done.lock().ok()?[number as usize] = Some(result);
+        Some(())
+    };
+    let _ = over_threads(context, jobs, of, keep)?;
+    Ok(done.into_inner().unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::route::{Run, Watched, route, run_columns};
 use super::row::{Kind, Row};
 use crate::context::{Context, Failed};
 use crate::contract::{FileIn, Plot, Ran, Steps, Study};
-use crate::options::{Names, cycle, listed, or, seeds, side};
+use crate::options::{Names, Seeds, cycle, listed, or, side};
 use crate::paths::{OutputFolder, OwnFolder};
 use clap::Args;
 use flitwork_adversary::Class;
@@ -52,9 +52,9 @@ pub(crate) struct Chinn {
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
-    /// The number of seeds; each gives other random draws.
-    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    /// Which seeds; each gives other random draws.
+    #[command(flatten)]
+    over: Seeds<3>,
     /// The nodes' initial pointers when the permutation is routed.
     #[arg(long, value_parser = listed(POINTERS), default_value = "fixed", value_name = "WHERE")]
     initial_pointer: InitialPointer,
@@ -83,12 +83,12 @@ impl Chinn {
         experiment: &'static str,
         (reading, initial_pointer): (Reading, InitialPointer),
         n: Vec<u32>,
-        seeds: u32,
+        over: Seeds<3>,
     ) -> Chinn {
         Chinn {
             experiment,
             n,
-            seeds,
+            over,
             initial_pointer,
             reading,
             matching: false,
@@ -178,21 +178,17 @@ impl Chinn {
             for rows in rows.chunk_by_mut(same) {
                 let by = rows[0].kind.committed_by.unwrap_or(Algorithm::GreedyHp);
                 let pairs = mesh.commit(by, steps)?;
-                for seed in self.all_seeds() {
+                for seed in self.over.all() {
                     self.route_all(mesh, rows, (seed, &pairs, &[]), steps)?;
                 }
             }
             return Some(rows);
         }
-        for seed in self.all_seeds() {
+        for seed in self.over.all() {
             let (pairs, classes) = mesh.construct(seed, steps)?;
             self.route_all(mesh, &mut rows, (seed, &pairs, &classes), steps)?;
         }
         Some(rows)
-    }
-
-    fn all_seeds(&self) -> std::ops::RangeInclusive<u64> {
-        1..=u64::from(self.seeds)
     }
 
     /// Routes a permutation under a seed for each row; none if the user asks to stop.
@@ -204,7 +200,10 @@ impl Chinn {
         steps: &mut Steps<'_>,
     ) -> Option<()> {
         let watched = Watched {
-            snapshot: self.snapshot.map(Cycle).filter(|_| seed == 1),
+            snapshot: self
+                .snapshot
+                .map(Cycle)
+                .filter(|_| seed == self.over.first_seed),
             corner: self.classes.then_some(mesh.plan.corner),
         };
         for row in rows {
@@ -297,7 +296,7 @@ impl Study for Chinn {
         let meshes = self.meshes(catalogue).unwrap_or_default();
         let algorithms = self.algorithms();
         let of = |mesh: &Mesh, algorithm: Algorithm| {
-            let (pointer, run) = (self.initial_pointer, (1, LAST_CYCLES));
+            let (pointer, run) = (self.initial_pointer, (self.over.first_seed, LAST_CYCLES));
             let resolved = mesh.resolved(algorithm, pointer, run);
             let name = format!("n = {}, {}", mesh.plan.n, algorithm.name());
             (name, resolved.to_toml())

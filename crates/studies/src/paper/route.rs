@@ -43,7 +43,7 @@ pub(crate) struct Watched {
 
 /// The columns of runs, which `of` finds in the rows; `time` describes their time.
 #[rustfmt::skip]
-pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> Run) -> [Column<R>; 4] {
+pub(crate) fn run_columns<R>(time: &'static str, of: impl Fn(&R) -> Run + Copy + Send + Sync + 'static) -> [Column<R>; 4] {
     [
         column("seed", "", "the seed of all random draws", move |it| of(it).seed),
         column("time_cycles", "cycles", time, move |it| of(it).cycles),

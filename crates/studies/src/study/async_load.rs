@@ -6,18 +6,21 @@ mod report;
 use report::{async_load_figures, async_load_text};
 
 use super::clocking::{Clocking, asynchronous, clock_columns};
-use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
+use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::options::{Seeds, ascending, edges, load, side, spread, whole};
+use crate::many::{admit, alone, refuse_set, repeat, rows_of, set};
+use crate::options::{Repeats, ascending, edges, jobs_or_cores, load, side, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
+use crate::seen::{self, Seen};
 use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square};
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
-use flitwork_experiment::memory;
+use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::{Estimate, Reason};
-use flitwork_report::{Column, column, estimate};
+use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
+use flitwork_sweep::pool::Stop;
 use flitwork_topology::Grid;
 use flitwork_traffic::{BernoulliParameters, HotSpotParameters};
 use flitwork_types::NodeId;
@@ -62,9 +65,9 @@ pub(super) struct AsyncLoad {
         default_value = "uniform,transpose,hot-spot"
     )]
     patterns: Vec<String>,
-    /// Which seeds: each draws traffic, clocks and deroutes.
+    /// How often: each seed draws traffic, clocks and deroutes.
     #[command(flatten)]
-    over: Seeds<3>,
+    repeats: Repeats<3>,
     /// Measured cycles of the nominal clock; half as many precede them.
     #[arg(long, default_value_t = 3000, value_parser = cycles)]
     cycles: u32,
@@ -84,17 +87,17 @@ impl Study for AsyncLoad {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncLoadRow>, Failed> {
         ascending("--loads", &self.loads)?;
+        self.refuse_set()?;
         let points = points(self, context.catalogue())?;
-        for point in &points {
-            let admitted = memory::admit(&point.resolved, 1.0);
-            admitted.map_err(|error| Failed::option("--side", error))?;
-        }
-        let runs = points.len() * self.over.seeds as usize;
-        Steps::new(context, Some(runs)).rows(&points, |point, steps| {
-            let seeds = self.over.all();
-            let runs: Option<Vec<Results>> = seeds.map(|seed| point.run(seed, steps)).collect();
-            Ok(runs.map(|runs| point.row(&runs)))
-        })
+        let Repeats { over, jobs, .. } = &self.repeats;
+        let all = points.iter().map(|point| Ok(point.resolved.clone()));
+        admit(jobs_or_cores(*jobs), over.seeds, all)?;
+        let run = |point: &Point, seed, stop: &Stop| point.run(seed, stop);
+        let runs = repeat(context, &points, (over, *jobs), run)?;
+        let done: Vec<_> = points.into_iter().zip(runs).collect();
+        Ok(rows_of(&done, alone, |(point, runs)| {
+            Some(point.row(runs.as_ref()?))
+        }))
     }
 
     /// What runs at the first load with the first seed, on each network, with each pattern, under all clocks.
@@ -111,13 +114,7 @@ impl Study for AsyncLoad {
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<AsyncLoadRow>> {
-        const LOAD: &str = "words/node/cycle";
-        let mut all = vec![
-            column("topology", "", "`mesh` or `torus`", |it: &AsyncLoadRow| it.topology),
-            column("pattern", "", "the traffic pattern", |it: &AsyncLoadRow| it.pattern),
-        ];
-        all.extend(clock_columns(|it: &AsyncLoadRow| it.clocking));
-        all.push(column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &AsyncLoadRow| it.load));
+        let mut all = place_columns(|it: &AsyncLoadRow| it);
         all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window, over seeds or batches: less than configured where some of them are silent", |it: &AsyncLoadRow| Some(it.offered)));
         all.push(column("seeds", "", "runs: one per seed", |it: &AsyncLoadRow| it.seeds));
         all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, over seeds, or with one seed over its batches; of runs that were overloaded, of what was delivered in the window", |it: &AsyncLoadRow| it.latency));
@@ -130,7 +127,22 @@ impl Study for AsyncLoad {
             column("overloaded_seeds", "", "seeds whose run was overloaded, or whose sources' backlog grew", |it: &AsyncLoadRow| it.overloaded_seeds),
             column("packets_in_network", "packets", "in the network when the runs ended, sum over the runs: hot nodes may take longer to empty than a run waits", |it: &AsyncLoadRow| it.left_packets),
         ]);
+        all.extend(seen::fairness_columns(|it: &AsyncLoadRow| &it.seen));
         all
+    }
+
+    #[rustfmt::skip]
+    fn details(&self, rows: &[AsyncLoadRow]) -> Vec<Table> {
+        type One<'a> = (&'a AsyncLoadRow, &'a Seen, &'a Rest);
+        let runs = rows.iter().flat_map(|row| row.seen.iter().zip(&row.rest).map(move |(seen, rest)| (row, seen, rest)));
+        let mut columns = place_columns(|it: &One<'_>| it.0);
+        columns.extend(seen::seed_columns(|it: &One<'_>| it.1));
+        columns.extend([
+            column("latency_p99_cycles", "cycles", "99 % of the packets were at least as fast", |it: &One<'_>| it.2.p99),
+            column("reason", "", "which rule of the steady state the run violated", |it: &One<'_>| it.2.unsteady.map(|it| it.to_string())),
+            column("packets_in_network", "packets", "in the network when the run ended", |it: &One<'_>| it.2.left),
+        ]);
+        vec![Table::new("runs", &columns, runs)]
     }
 
     fn text(&self, rows: &[AsyncLoadRow]) -> String {
@@ -159,6 +171,22 @@ pub(super) struct AsyncLoadRow {
     unsteady: Vec<Reason>,
     overloaded_seeds: u32,
     left_packets: u64,
+    /// Each seed's run.
+    seen: Vec<Seen>,
+    rest: Vec<Rest>,
+}
+
+const LOAD: &str = "words/node/cycle";
+
+#[rustfmt::skip]
+fn place_columns<R>(of: impl Fn(&R) -> &AsyncLoadRow + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    let mut all = vec![
+        column("topology", "", "`mesh` or `torus`", move |it| of(it).topology),
+        column("pattern", "", "the traffic pattern", move |it| of(it).pattern),
+    ];
+    all.extend(clock_columns(move |it| of(it).clocking));
+    all.push(column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", move |it| of(it).load));
+    all
 }
 
 impl AsyncLoadRow {
@@ -173,6 +201,30 @@ impl AsyncLoadRow {
     }
 }
 
+impl AsyncLoad {
+    /// Refuses what `--set` names in vain.
+    fn refuse_set(&self) -> Result<(), Failed> {
+        let own = OWN_KEYS.map(|key| set(key, ""));
+        refuse_set(&self.repeats.set, &own, &["[router.chaos]"])
+    }
+}
+
+/// The keys and tables that the study sets.
+const OWN_KEYS: [&str; 12] = [
+    "network.topology",
+    "network.sides",
+    "network.synchronizer_edges",
+    "network.crossings",
+    "network.handshake",
+    "traffic.process",
+    "traffic.pattern",
+    "traffic.load",
+    "traffic.hot_nodes",
+    "traffic.hot_fraction",
+    "clocks",
+    "run",
+];
+
 /// What a row's runs have in common, and the first seed's configuration.
 struct Point {
     resolved: Resolved,
@@ -185,7 +237,7 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
     let mut clockings = vec![Clocking::OneClock];
     clockings.extend(asynchronous(&asked.spreads, &asked.synchronizers));
     let run = measured(
-        asked.over.first_seed,
+        asked.repeats.first_seed,
         (asked.cycles / 2, asked.cycles),
         DRAIN_CYCLES,
     );
@@ -200,7 +252,7 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
                     spot.hot_fraction = Some(HOT_FRACTION);
                 }
             })?;
-            let base = chaos(catalogue, &grid, |_| {}, (1.0, pattern), run);
+            let base = chaos(catalogue, &grid, &asked.repeats.set, (1.0, pattern), run)?;
             for &clocking in &clockings {
                 points.extend(asked.loads.iter().map(|&load| {
                     let mut resolved = clocking.of(base.clone());
@@ -237,40 +289,64 @@ impl Point {
         (self.topology, pattern, self.clocking)
     }
 
-    fn run(&self, seed: u64, steps: &mut Steps<'_>) -> Option<Results> {
+    /// A run; none if the user asks to stop.
+    fn run(&self, seed: u64, stop: &Stop) -> Option<(Seen, Rest)> {
         let mut resolved = self.resolved.clone();
         resolved.run.seed = seed;
-        let ((topology, pattern, clocking), load) = (self.key(), self.load);
-        let name = format!("{topology}, {pattern}, {clocking}, load {load}, seed {seed}");
-        let run = steps.run(&name, |control| simulate(&resolved, control))?;
-        Some(Results::new(&resolved, &run))
+        let run = simulate(&resolved, &mut |_| stop.flow());
+        if run.outcome.ended == Ended::Interrupted {
+            return None;
+        }
+        let results = Results::new(&resolved, &run);
+        let load = results.load.as_ref();
+        let percentiles = results.latency.percentiles_or_transient();
+        let rest = Rest {
+            offered: load.map(|load| load.offered),
+            accepted: load.map(|load| load.accepted),
+            // The report puts what isn't of a steady state in parentheses.
+            latency: results.latency.mean_or_window(),
+            p99: percentiles.get("p99"),
+            unsteady: results.unsteady(),
+            left: results.packets.in_network,
+        };
+        Some((Seen::of(&results), rest))
     }
 
-    fn row(&self, runs: &[Results]) -> AsyncLoadRow {
-        // The report puts what isn't of a steady state in parentheses.
-        let latencies = runs.iter().filter_map(|run| run.latency.mean_or_window());
-        let p99s = runs
-            .iter()
-            .filter_map(|run| run.latency.percentiles_or_transient().get("p99"));
-        let loads = runs.iter().filter_map(|run| run.load.as_ref());
-        let unsteady: Vec<Reason> = runs.iter().filter_map(Results::unsteady).collect();
+    fn row(&self, runs: &[(Seen, Rest)]) -> AsyncLoadRow {
+        let (seen, rest): (Vec<Seen>, Vec<Rest>) = runs.iter().cloned().unzip();
+        let latencies = rest.iter().filter_map(|run| run.latency);
+        let p99s = rest.iter().filter_map(|run| run.p99);
+        let unsteady: Vec<Reason> = rest.iter().filter_map(|run| run.unsteady).collect();
         let (topology, pattern, clocking) = self.key();
         AsyncLoadRow {
             topology,
             pattern,
             clocking,
             load: self.load,
-            offered: over_runs(loads.clone().map(|load| load.offered)),
+            offered: over_runs(rest.iter().filter_map(|run| run.offered)),
             seeds: runs.len() as u32,
             latency: Some(over_runs(latencies)).filter(|mean| mean.observations > 0),
             latency_p99: over_seeds(p99s.map(|p99| p99 as f64)).map(|p99| p99.mean),
-            accepted: over_runs(loads.map(|load| load.accepted)),
+            accepted: over_runs(rest.iter().filter_map(|run| run.accepted)),
             steady: 2 * unsteady.len() <= runs.len(),
             overloaded_seeds: unsteady.iter().filter(|it| it.is_overload()).count() as u32,
             unsteady,
-            left_packets: runs.iter().map(|run| run.packets.in_network).sum(),
+            left_packets: rest.iter().map(|run| run.left).sum(),
+            seen,
+            rest,
         }
     }
+}
+
+/// What a run comes to besides: its own intervals, its worst latencies, why it isn't steady, and the packets that are left.
+#[derive(Clone, Debug)]
+struct Rest {
+    offered: Option<Estimate>,
+    accepted: Option<Estimate>,
+    latency: Option<Estimate>,
+    p99: Option<u64>,
+    unsteady: Option<Reason>,
+    left: u64,
 }
 
 /// The mean over seeds with its interval. A single seed's is that of its batches.

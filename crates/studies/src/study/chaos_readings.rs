@@ -2,14 +2,15 @@
 
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::options::{Names, listed, name_in, seeds, side};
-use crate::paper::{Algorithm, Chinn, HALF, Mesh, Preset, Reading, Row};
-use crate::seeds::{counted, dash, percent};
+use crate::options::{Names, Seeds, listed, name_in, side};
+use crate::paper::{Algorithm, Chinn, HALF, Mesh, Preset, Reading, Row, Run, run_columns};
+use crate::seeds::{counted, dash, over_seeds, percent, with_whiskers};
 use clap::Args;
 use flitwork_adversary::{Fraction, Instant};
 use flitwork_config::Catalogue;
+use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Drawable, Series, Style};
-use flitwork_report::{Aligned, Column, column};
+use flitwork_report::{Aligned, Column, Table, column, estimate};
 use flitwork_router::chaos::{DerouteAmong, InitialPointer, MultiqueueFreed};
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -64,9 +65,9 @@ pub(super) struct ChaosReadings {
     /// Sides of the meshes in nodes, for each experiment; by default the published ones.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
-    /// The number of seeds per row. Results are means over them.
-    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    /// Which seeds.
+    #[command(flatten)]
+    over: Seeds<3>,
 }
 
 /// A row of the table.
@@ -80,13 +81,63 @@ pub(super) struct ReadingRow {
 }
 
 impl ReadingRow {
-    /// By how much random pointers are faster.
-    fn gain(&self) -> f64 {
-        1.0 - self.random.cycles() / self.fixed.cycles()
+    /// A figure of the seeds' times with fixed and with random pointers.
+    fn over(&self, of: impl Fn(f64, f64) -> Option<f64>) -> Option<Estimate> {
+        let pairs = self.fixed.runs.iter().zip(&self.random.runs);
+        let both = pairs.filter_map(|(fixed, random)| fixed.cycles.zip(random.cycles));
+        over_seeds(both.filter_map(|(fixed, random)| of(fixed.into(), random.into())))
+    }
+
+    fn time(&self) -> Option<Estimate> {
+        self.over(|fixed, _| Some(fixed))
+    }
+
+    fn random_time(&self) -> Option<Estimate> {
+        self.over(|_, random| Some(random))
+    }
+
+    /// From the published time, as a part of it.
+    fn deviation(&self) -> Option<Estimate> {
+        self.over(|fixed, _| Some(fixed / self.fixed.published? - 1.0))
+    }
+
+    /// By how much random pointers are faster on the same permutation.
+    fn gain(&self) -> Option<Estimate> {
+        self.over(|fixed, random| Some(1.0 - random / fixed))
     }
 }
 
+#[rustfmt::skip]
+fn place_columns<R>(of: impl Fn(&R) -> &ReadingRow + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    vec![
+        column("reading", "", "the reading of the thesis", move |it| name_in(READINGS, &of(it).reading)),
+        column("experiment", "", "the experiment", move |it| of(it).experiment),
+        column("n", "nodes", "the side of the mesh", move |it| of(it).fixed.n),
+        column("algorithm", "", "what routed", move |it| of(it).fixed.kind.algorithm.name()),
+    ]
+}
+
 impl ChaosReadings {
+    /// The rows of a mesh in an experiment, of which `fixed` has fixed pointers; none if the user asks to stop.
+    fn rows(
+        &self,
+        (reading, experiment): (Reading, &'static str),
+        fixed: &Chinn,
+        mesh: &Mesh,
+        steps: &mut Steps<'_>,
+    ) -> Option<Vec<ReadingRow>> {
+        let random = self.experiment((reading, experiment), InitialPointer::Random);
+        let pairs = fixed.rows(mesh, steps)?.into_iter();
+        let pairs = pairs.zip(random.rows(mesh, steps)?);
+        let row = |(fixed, random)| ReadingRow {
+            reading,
+            experiment,
+            fixed,
+            random,
+        };
+        Some(pairs.map(row).collect())
+    }
+
     /// Each reading of each experiment.
     fn all(&self) -> impl Iterator<Item = (Reading, &'static str)> {
         let readings = self.readings.iter();
@@ -99,14 +150,24 @@ impl ChaosReadings {
         pointer: InitialPointer,
     ) -> Chinn {
         let setting = (reading, pointer);
-        Chinn::new(experiment, setting, self.n.clone(), self.seeds)
+        Chinn::new(experiment, setting, self.n.clone(), self.over.clone())
     }
 }
 
-/// The rows of an experiment; none if the user asks to stop.
-fn times(of: &Chinn, meshes: &[Mesh], steps: &mut Steps<'_>) -> Option<Vec<Row>> {
-    let rows: Option<Vec<_>> = meshes.iter().map(|mesh| of.rows(mesh, steps)).collect();
-    Some(rows?.concat())
+/// Cycles with their interval, if they have one.
+fn cycles(mean: Option<Estimate>) -> String {
+    dash(mean.map(|mean| match mean.half_width {
+        Some(half) => format!("{:.1} ± {half:.1}", mean.mean),
+        None => format!("{:.1}", mean.mean),
+    }))
+}
+
+/// A part as a percentage with its interval, if it has one.
+fn shown(part: Option<Estimate>) -> String {
+    dash(part.map(|part| match part.half_width {
+        Some(half) => format!("{:+.1} ± {:.1} %", 100.0 * part.mean, 100.0 * half),
+        None => percent(part.mean),
+    }))
 }
 
 impl Study for ChaosReadings {
@@ -126,42 +187,45 @@ impl Study for ChaosReadings {
             all.push((of, fixed, meshes));
         }
         let mut steps = Steps::new(context, None);
-        let mut rows = Vec::new();
-        for (of, fixed, meshes) in &all {
-            let Some(fixed) = times(fixed, meshes, &mut steps) else {
-                break;
-            };
-            let random = self.experiment(*of, InitialPointer::Random);
-            let Some(random) = times(&random, meshes, &mut steps) else {
-                break;
-            };
-            let (reading, experiment) = *of;
-            let pairs = fixed.into_iter().zip(random);
-            rows.extend(pairs.map(|(fixed, random)| ReadingRow {
-                reading,
-                experiment,
-                fixed,
-                random,
-            }));
-        }
-        Ok(Ran::AsFar(rows))
+        let each = all
+            .iter()
+            .flat_map(|(of, fixed, meshes)| meshes.iter().map(move |mesh| (of, fixed, mesh)));
+        let rows = steps.rows(each, |(of, fixed, mesh), steps| {
+            Ok(self.rows(*of, fixed, mesh, steps))
+        })?;
+        Ok(match rows {
+            Ran::Whole(rows) => Ran::Whole(rows.concat()),
+            Ran::AsFar(rows) => Ran::AsFar(rows.concat()),
+            Ran::Nothing => Ran::Nothing,
+        })
     }
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<ReadingRow>> {
-        vec![
-            column("reading", "", "the reading of the thesis", |it: &ReadingRow| name_in(READINGS, &it.reading)),
-            column("experiment", "", "the experiment", |it: &ReadingRow| it.experiment),
-            column("n", "nodes", "the side of the mesh", |it: &ReadingRow| it.fixed.n),
-            column("algorithm", "", "what routed", |it: &ReadingRow| it.fixed.kind.algorithm.name()),
-            column("time_mean_cycles", "cycles", "until the last packet has left, mean over the seeds", |it: &ReadingRow| it.fixed.cycles()),
-            column("published_time_cycles", "cycles", "the published time, if this row was published", |it: &ReadingRow| it.fixed.published),
-            column("time_deviation", "", "from the published time, as a fraction of it", |it: &ReadingRow| it.fixed.error()),
-            column("random_pointers_time_mean_cycles", "cycles", "with random initial pointers until the last packet has left, mean over the seeds", |it: &ReadingRow| it.random.cycles()),
-            column("random_pointers_gain", "", "by which random pointers shorten the time, as a fraction of it", ReadingRow::gain),
+        let mut all = place_columns(|it: &ReadingRow| it);
+        all.extend(estimate(("time_mean", "time"), "cycles", "until the last packet has left", ReadingRow::time));
+        all.push(column("published_time_cycles", "cycles", "the published time, if this row was published", |it: &ReadingRow| it.fixed.published));
+        all.extend(estimate(("time_deviation", "time_deviation"), "", "from the published time, as a fraction of it", ReadingRow::deviation));
+        all.extend(estimate(("random_pointers_time_mean", "random_pointers_time"), "cycles", "with random initial pointers until the last packet has left", ReadingRow::random_time));
+        all.extend(estimate(("random_pointers_gain", "random_pointers_gain"), "", "by which random pointers shorten the time, as a fraction of it; seed by seed", ReadingRow::gain));
+        all.extend([
             column("seeds", "", "runs: one per seed", |it: &ReadingRow| it.fixed.runs.len() as u32),
             column("digest", "", "the sum of the runs' digests with fixed pointers", |it: &ReadingRow| it.fixed.digest()),
-        ]
+        ]);
+        all
+    }
+
+    #[rustfmt::skip]
+    fn details(&self, rows: &[ReadingRow]) -> Vec<Table> {
+        type One<'a> = (&'a ReadingRow, &'static str, Run);
+        let runs = rows.iter().flat_map(|row| {
+            let fixed = row.fixed.runs.iter().map(move |run| (row, "fixed", *run));
+            fixed.chain(row.random.runs.iter().map(move |run| (row, "random", *run)))
+        });
+        let mut columns = place_columns(|it: &One<'_>| it.0);
+        columns.push(column("initial_pointer", "", "`fixed` or `random`", |it: &One<'_>| it.1));
+        columns.extend(run_columns("until the last packet has left", |it: &One<'_>| it.2));
+        vec![Table::new("runs", &columns, runs)]
     }
 
     /// What routes the first seed's permutations, by reading, experiment, mesh and algorithm.
@@ -177,8 +241,8 @@ impl Study for ChaosReadings {
 
     fn text(&self, rows: &[ReadingRow]) -> String {
         let out = format!(
-            "Chinn 1995, experiments 1 to 3 in several readings, {}\n\n",
-            counted(self.seeds as usize, "seed")
+            "Chinn 1995, experiments 1 to 3 in several readings, {}; ± 95 % intervals\n\n",
+            counted(self.over.seeds as usize, "seed")
         );
         let columns = Aligned::<ReadingRow>::new()
             .left("reading", 8, |it| name_in(READINGS, &it.reading))
@@ -186,15 +250,13 @@ impl Study for ChaosReadings {
             .right("n", 5, |it| it.fixed.n)
             .behind(2)
             .left("algorithm", 13, |it| it.fixed.kind.algorithm.name())
-            .right("cycles", 10, |it| format!("{:.1}", it.fixed.cycles()))
+            .right("cycles", 18, |it| cycles(it.time()))
             .right("published", 11, |it| {
                 dash(it.fixed.published.map(|cycles| format!("{cycles:.0}")))
             })
-            .right("deviation", 10, |it| dash(it.fixed.error().map(percent)))
-            .right("random pointers", 16, |it| {
-                format!("{:.1}", it.random.cycles())
-            })
-            .right("gain", 9, |it| percent(it.gain()));
+            .right("deviation", 14, |it| shown(it.deviation()))
+            .right("random pointers", 18, |it| cycles(it.random_time()))
+            .right("gain", 15, |it| shown(it.gain()));
         out + &columns.text(rows)
     }
 
@@ -219,9 +281,8 @@ impl ChaosReadings {
                 (row.reading, row.experiment, row.fixed.kind.algorithm)
                     == (*reading, experiment, algorithm)
             });
-            let points =
-                rows.filter_map(|row| Some((f64::from(row.fixed.n), 100.0 * row.fixed.error()?)));
-            Series::new(name_in(READINGS, reading), Style::Curve, points.collect())
+            let means = rows.filter_map(|row| Some((row.fixed.n, row.deviation()?.scaled(100.0))));
+            with_whiskers(name_in(READINGS, reading), Style::Curve, means)
         };
         let mut series: Vec<Series> = self.readings.iter().map(of).collect();
         series.retain(|it| !it.points.is_empty());
@@ -256,7 +317,10 @@ mod tests {
         let asked = ChaosReadings {
             readings: ["usual", "link", "b", "all", "b-tail"].map(reading).into(),
             n: vec![600],
-            seeds: 1,
+            over: Seeds {
+                first_seed: 1,
+                seeds: 1,
+            },
         };
         let Ok(Ran::AsFar(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
             panic!("no rows")
@@ -281,5 +345,41 @@ mod tests {
                 .iter()
                 .all(|(name, svg)| asked.owns(name) && svg.starts_with("<svg"))
         );
+    }
+
+    /// 110 and 130 for a published 100 are 10 and 30 % late, 20 % on average; 99 for 110 gains a tenth, 65 for 130 a half. Student's t with one
+    /// degree of freedom is 12.706, the standard errors are half of the differences.
+    #[test]
+    fn figures_are_seed_by_seed() {
+        let asked = ChaosReadings {
+            readings: vec![reading("usual")],
+            n: vec![60],
+            over: Seeds {
+                first_seed: 4,
+                seeds: 2,
+            },
+        };
+        let Ok(Ran::AsFar(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
+            panic!("no rows")
+        };
+        let seeds: Vec<u64> = rows[0].random.runs.iter().map(|run| run.seed).collect();
+        assert_eq!(seeds, [4, 5]);
+        let mut row = rows[0].clone();
+        row.fixed.published = Some(100.0);
+        let times = [(110, 99), (130, 65)];
+        for (at, (fixed, random)) in times.into_iter().enumerate() {
+            row.fixed.runs[at].cycles = Some(fixed);
+            row.random.runs[at].cycles = Some(random);
+        }
+        let near = |of: Option<Estimate>, mean: f64, error: f64| {
+            let of = of.unwrap();
+            (of.mean - mean).abs() < 1e-12 && (of.half_width.unwrap() - 12.706 * error).abs() < 1e-3
+        };
+        assert!(near(row.deviation(), 0.2, 0.1), "{:?}", row.deviation());
+        assert!(near(row.gain(), 0.3, 0.2), "{:?}", row.gain());
+        assert_eq!(shown(row.gain()), "+30.0 ± 254.1 %");
+        assert_eq!(shown(None), "-");
+        let table = &asked.details(&rows)[0];
+        assert_eq!(table.text().lines().count(), 1 + rows.len() * 2 * 2);
     }
 }

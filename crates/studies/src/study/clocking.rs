@@ -132,7 +132,7 @@ impl fmt::Display for Clocking {
 
 /// The columns of a row's clocks.
 #[rustfmt::skip]
-pub(super) fn clock_columns<R: 'static>(
+pub(super) fn clock_columns<R>(
     of: impl Fn(&R) -> Clocking + Copy + Send + Sync + 'static,
 ) -> [Column<R>; 3] {
     [

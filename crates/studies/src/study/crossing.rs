@@ -12,6 +12,7 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::axes::{self, Measured};
 use crate::context::{Context, Failed};
+use crate::many::{alone, rows_of};
 use crate::options::{Repeats, edges, spread};
 use crate::seeds::over_seeds;
 use crate::seen::{self, Seen};
@@ -156,21 +157,19 @@ impl Study for Crossing {
         let resolve =
             |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
         // What an overloaded network accepts needs no steady state.
-        let measured = Measured::of(context, all, &self.repeats, resolve, |run| !run.is_overload)?;
-        let Some(measured) = measured else {
-            return Ok(Ran::Nothing);
-        };
-        let row = |place: Place| {
-            let of = |runs: [Run; 2]| runs.map(|run| measured.get(&run));
+        let may_wait = |run: &Run| !run.is_overload;
+        let measured = Measured::of(context, all, &self.repeats, resolve, may_wait, Seen::found)?;
+        let row = |place: &Place| {
+            let of = |[one, other]: [Run; 2]| Some([measured.get(&one)?, measured.get(&other)?]);
             let run = &place.point;
-            CrossingRow {
-                crossed: of(run.at_both_loads()),
-                one_clock: of(run.under_one_clock(1).at_both_loads()),
-                longer: of(run.longer()),
-                place,
-            }
+            Some(CrossingRow {
+                place: place.clone(),
+                crossed: of(run.at_both_loads())?,
+                one_clock: of(run.under_one_clock(1).at_both_loads())?,
+                longer: of(run.longer())?,
+            })
         };
-        Ok(Ran::Whole(places.into_iter().map(row).collect()))
+        Ok(rows_of(&places, alone, row))
     }
 
     #[rustfmt::skip]

@@ -6,8 +6,8 @@
 
 use super::{Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::contract::over_threads;
-use crate::many::{admit, refuse_set, set, set_for};
+use crate::contract::as_done;
+use crate::many::{admit, as_far, refuse_set, set, set_for};
 use crate::options::{RunOptions, jobs_or_cores};
 use crate::seeds::mean_of;
 use clap::Args;
@@ -82,8 +82,8 @@ impl Study for CutThrough {
         });
         admit(jobs, 1, overload)?;
         let work = |index: u32, stop: &Stop| self.row(&catalogue, points[index as usize], stop);
-        let rows = over_threads(context, jobs, points.len() as u32, work)?;
-        Ok(rows.map_or(Ran::Nothing, Ran::Whole))
+        let rows = as_done(context, jobs, points.len() as u32, work)?;
+        Ok(as_far(rows.into_iter().flatten().collect(), points.len()))
     }
 
     #[rustfmt::skip]

@@ -7,8 +7,9 @@ mod places;
 mod text;
 
 use super::{Ran, Study, StudyEntry, StudyFigure};
+use crate::axes::Measured;
 use crate::context::{Context, Failed};
-use crate::many::{if_steady, measure, of_most};
+use crate::many::{if_steady, of_most, rows_of};
 use crate::options::{Repeats, ascending, number};
 use crate::seeds::{distinct, mean_of};
 use clap::Args;
@@ -107,30 +108,25 @@ impl Study for Duplex {
         ascending("--loads", &self.loads)?;
         let catalogue = context.catalogue().clone();
         let places = places(self)?;
-        // The point from which the axes start is in all of them, and runs once.
         let runs = distinct(places.iter().map(|place| place.point.clone()));
         refuse_set_of(self, &runs)?;
         let resolve =
             |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
         // What an overloaded network accepts needs no steady state.
         let may_wait = |run: &Run| run.load.is_some();
-        let figures = measure(
+        let measured = Measured::of(
             context,
-            &runs,
+            runs,
             &self.repeats,
             resolve,
             may_wait,
             Run::figures,
         )?;
-        let Some(figures) = figures else {
-            return Ok(Ran::Nothing);
+        let row = |place: &Place| {
+            let runs = measured.get(&place.point)?;
+            Some(DuplexRow::new(place.clone(), &runs))
         };
-        let by_run: Vec<&[Figures]> = figures.chunks(self.repeats.seeds as usize).collect();
-        let row = |place: Place| {
-            let number = runs.iter().position(|run| *run == place.point)?;
-            Some(DuplexRow::new(place, by_run[number]))
-        };
-        Ok(Ran::Whole(places.into_iter().filter_map(row).collect()))
+        Ok(rows_of(&places, text::is_pair, row))
     }
 
     #[rustfmt::skip]
@@ -202,6 +198,7 @@ impl Study for Duplex {
 }
 
 /// The figures of a run with one seed. Loads are in wide words.
+#[derive(Clone)]
 struct Figures {
     seed: u64,
     accepted: f64,

@@ -17,13 +17,13 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::lifetimes::{
-    Event, Lifetimes, RunOf, StepOf, Watched, as_far, runs_table, survival_table, watch_all,
+    Event, Lifetimes, RunOf, StepOf, Watched, runs_table, survival_table, watch_all,
 };
-use crate::many::admit;
-use crate::options::{Seeds, jobs, jobs_or_cores, side, whole};
+use crate::many::{admit, as_far, refuse_set, set};
+use crate::options::{Repeats, jobs_or_cores, side, whole};
 use crate::timing::Timings;
 use clap::Args;
-use flitwork_config::Catalogue;
+use flitwork_config::{Catalogue, Override};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
 use flitwork_report::{Column, Table, column};
@@ -75,12 +75,9 @@ pub(super) struct Livelock {
     /// Cycles of the nominal clock after which packets that are under way are counted as in livelock.
     #[arg(long, value_name = "CYCLES", default_value_t = 200_000, value_parser = |text: &str| whole(text, 1000..=100_000_000))]
     deadline: u32,
-    /// Which seeds: each draws phases, periods, pointers and times of steps.
+    /// How often: each seed draws phases, periods, pointers and times of steps. With `--set` nothing is predicted.
     #[command(flatten)]
-    over: Seeds<20>,
-    /// Concurrent runs; by default one per core. The rows are the same with any number.
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    jobs: Option<usize>,
+    repeats: Repeats<20>,
 }
 
 /// What else is seen of a run.
@@ -103,11 +100,15 @@ pub(super) struct LivelockRow {
 }
 
 impl LivelockRow {
-    fn new(setting: Setting, runs: Vec<Watched<Seen>>, deadline: u32) -> LivelockRow {
+    fn new(setting: Setting, runs: Vec<Watched<Seen>>, asked: &Livelock) -> LivelockRow {
+        let prediction = Prediction::new(&setting, &runs, asked.deadline);
         LivelockRow {
-            prediction: Prediction::new(&setting, &runs, deadline),
+            prediction: match asked.is_predictable() {
+                true => prediction,
+                false => prediction.only_seen(),
+            },
             setting,
-            lifetimes: Lifetimes::new(runs, deadline),
+            lifetimes: Lifetimes::new(runs, asked.deadline),
         }
     }
 
@@ -138,11 +139,14 @@ impl Study for Livelock {
     fn run(&self, context: &mut dyn Context) -> Result<Ran<LivelockRow>, Failed> {
         let settings = self.settings()?;
         let catalogue = context.catalogue().clone();
-        let resolve = |setting: &Setting, seed| setting.resolve(&catalogue, (seed, self.deadline));
+        self.refuse_set(&settings)?;
+        let Repeats { over, set, jobs } = &self.repeats;
+        let resolve =
+            |setting: &Setting, seed| setting.resolve(&catalogue, set, (seed, self.deadline));
         admit(
-            jobs_or_cores(self.jobs),
-            self.over.seeds,
-            settings.iter().map(|it| resolve(it, self.over.first_seed)),
+            jobs_or_cores(*jobs),
+            over.seeds,
+            settings.iter().map(|it| resolve(it, over.first_seed)),
         )?;
         let watch = |setting: &Setting, seed: u64, stop: &Stop| {
             let resolved = resolve(setting, seed).ok()?;
@@ -157,12 +161,13 @@ impl Study for Livelock {
                 seen: Seen {
                     first: seen.latency.min().and_then(|it| u32::try_from(it).ok()),
                     deroutes: seen.all_deroutes,
-                    predicted: predicted_cycles(setting, &resolved, self.deadline),
+                    predicted: predicted_cycles(setting, &resolved, self.deadline)
+                        .filter(|_| self.is_predictable()),
                 },
             })
         };
-        let ran = watch_all(context, &settings, (&self.over, self.jobs), watch)?;
-        let row = |(setting, runs)| LivelockRow::new(setting, runs, self.deadline);
+        let ran = watch_all(context, &settings, (over, *jobs), watch)?;
+        let row = |(setting, runs)| LivelockRow::new(setting, runs, self);
         Ok(as_far(ran.into_iter().map(row).collect(), settings.len()))
     }
 
@@ -206,7 +211,11 @@ impl Study for Livelock {
         let settings = self.settings().unwrap_or_default().into_iter();
         let of = |setting: Setting| {
             let resolved = setting
-                .resolve(catalogue, (self.over.first_seed, self.deadline))
+                .resolve(
+                    catalogue,
+                    &self.repeats.set,
+                    (self.repeats.first_seed, self.deadline),
+                )
                 .ok()?;
             Some((setting.to_string(), resolved.to_toml()))
         };
@@ -223,6 +232,22 @@ impl Study for Livelock {
 }
 
 impl Livelock {
+    /// Whether the rounds of packets are those of the routers that the predictions know.
+    fn is_predictable(&self) -> bool {
+        self.repeats.set.is_empty()
+    }
+
+    /// Refuses what `--set` names in vain.
+    fn refuse_set(&self, settings: &[Setting]) -> Result<(), Failed> {
+        let keys = settings.iter().flat_map(|setting| setting.timed.keys());
+        let own: Vec<Override> = setting::OWN_KEYS
+            .iter()
+            .map(|key| set(key, ""))
+            .chain(keys)
+            .collect();
+        refuse_set(&self.repeats.set, &own, &["[router.chaos]"])
+    }
+
     fn networks(&self) -> Result<Vec<Network>, Failed> {
         let mut all = Vec::new();
         for topology in self.topology.iter().copied() {

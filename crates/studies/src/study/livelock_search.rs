@@ -266,7 +266,7 @@ impl LivelockSearch {
         destinations: &[u32],
     ) -> Result<Resolved, flitwork_sweep::Error> {
         let list = format!("destinations = {}\n", listed(destinations));
-        setting.resolve_with(catalogue, (self.seed, self.deadline), &list)
+        setting.resolve_with(catalogue, &[], (self.seed, self.deadline), &list)
     }
 
     /// A permutation under one clock, and if it livelocks with what is tried; `None` if the user asks to stop.

@@ -14,6 +14,7 @@ mod text;
 
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
+use crate::many::as_far;
 use crate::options::{Seeds, jobs, listed, load, number, spread, whole};
 use clap::Args;
 use costs::Costs;
@@ -151,12 +152,12 @@ impl Study for SelfTimed {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<SelfTimedRow>, Failed> {
         let places = places(self)?;
-        let Some(runs) = self.measure(context, &places)? else {
-            return Ok(Ran::Nothing);
-        };
+        let runs = self.measure(context, &places)?;
+        let of = places.len();
         let rows = places.into_iter().zip(runs);
-        let rows = rows.map(|(place, runs)| SelfTimedRow::new(place, self.costs, runs));
-        Ok(Ran::Whole(rows.collect()))
+        let rows =
+            rows.filter_map(|(place, runs)| Some(SelfTimedRow::new(place, self.costs, runs?)));
+        Ok(as_far(rows.collect(), of))
     }
 
     fn columns(&self) -> Vec<Column<SelfTimedRow>> {

@@ -11,6 +11,7 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::axes::{self, Measured};
 use crate::context::{Context, Failed};
+use crate::many::{alone, rows_of};
 use crate::options::{Repeats, edges, number, whole};
 use crate::seen::{self, Seen};
 use clap::Args;
@@ -161,17 +162,17 @@ impl Study for SlowRouter {
         let both = runs().flat_map(|run| [run.clone(), run.without()]);
         let resolve =
             |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
-        let measured = Measured::of(context, both, &self.repeats, resolve, |_| false)?;
-        let Some(measured) = measured else {
-            return Ok(Ran::Nothing);
+        let may_wait = |_: &Run| false;
+        let measured = Measured::of(context, both, &self.repeats, resolve, may_wait, Seen::found)?;
+        let row = |place: &Place| {
+            Some(SlowRouterRow {
+                place: place.clone(),
+                with: measured.get(&place.point)?,
+                without: measured.get(&place.point.without())?,
+                away: place.point.away(),
+            })
         };
-        let row = |place: Place| SlowRouterRow {
-            with: measured.get(&place.point),
-            without: measured.get(&place.point.without()),
-            away: place.point.away(),
-            place,
-        };
-        Ok(Ran::Whole(places.into_iter().map(row).collect()))
+        Ok(rows_of(&places, alone, row))
     }
 
     #[rustfmt::skip]

@@ -31,7 +31,7 @@ pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Strin
          Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}",
         asked.side,
         asked.cycles,
-        counted(asked.over.seeds as usize, "seed"),
+        counted(asked.repeats.seeds as usize, "seed"),
     );
     for panel in panels(rows) {
         let title = |what: &str| format!("\n{}: {what}\n", panel.title());
@@ -192,7 +192,7 @@ impl<'a> Panel<'a> {
             over: None,
             shown: Shown::Latency,
             load_unit: load_unit(false),
-            seeds: asked.over.seeds as usize,
+            seeds: asked.repeats.seeds as usize,
             curves: &named.collect::<Vec<_>>(),
         };
         let name = format!("async-load-{}-{}.svg", row.topology, row.pattern);

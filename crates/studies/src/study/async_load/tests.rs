@@ -1,6 +1,18 @@
 use super::*;
 use crate::context::tests::Silent;
+use crate::options::Seeds;
 use std::ops::ControlFlow;
+
+fn repeats(seeds: u32) -> Repeats<3> {
+    Repeats {
+        over: Seeds {
+            first_seed: 1,
+            seeds,
+        },
+        set: Vec::new(),
+        jobs: Some(2),
+    }
+}
 
 fn tiny() -> AsyncLoad {
     AsyncLoad {
@@ -10,17 +22,14 @@ fn tiny() -> AsyncLoad {
         synchronizers: vec![2],
         topologies: vec!["mesh".into()],
         patterns: vec!["uniform".into()],
-        over: Seeds {
-            first_seed: 1,
-            seeds: 2,
-        },
+        repeats: repeats(2),
         cycles: 4000,
     }
 }
 
 fn rows_until(asked: &AsyncLoad, stops_at: u32) -> Vec<AsyncLoadRow> {
     match asked.run(&mut Silent::new(stops_at)) {
-        Ok(Ran::AsFar(rows)) => rows,
+        Ok(Ran::AsFar(rows) | Ran::Whole(rows)) => rows,
         other => panic!("{other:?}"),
     }
 }
@@ -119,10 +128,7 @@ fn saturated_networks_are_compared_at_one_load() {
 #[test]
 fn a_single_seed_has_the_interval_of_its_batches() {
     let asked = AsyncLoad {
-        over: Seeds {
-            first_seed: 1,
-            seeds: 1,
-        },
+        repeats: repeats(1),
         loads: vec![0.1],
         patterns: vec!["hot-spot".into()],
         topologies: vec!["torus".into()],
@@ -144,11 +150,48 @@ fn a_single_seed_has_the_interval_of_its_batches() {
     assert_eq!(row.accepted.batches, 20);
 }
 
+/// One after the other, so that the first point's seeds are done once three runs are.
 #[test]
 fn it_ends_with_the_points_that_are_done() {
-    let asked = tiny();
+    let mut asked = tiny();
+    asked.repeats.jobs = Some(1);
     let rows = rows_until(&asked, 3);
-    assert_eq!(rows.len(), 1);
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.seeds == 2));
+    assert_eq!(rows[0].clocking, Clocking::OneClock);
     async_load_text(&asked, &rows);
     assert!(async_load_figures(&asked, &[]).is_empty());
+}
+
+/// A row is what its runs come to, with the seeds and the keys that are asked for; those that the study sets are refused.
+#[test]
+fn runs_have_their_seeds_and_keys() {
+    let with = |seeds, frames: &str| {
+        let mut asked = tiny();
+        asked.loads = vec![0.9];
+        asked.spreads = vec![5.0];
+        asked.repeats = repeats(seeds);
+        asked.repeats.over.first_seed = 7;
+        asked.repeats.set = vec![set("router.chaos.multiqueue_frames", frames)];
+        rows(&asked)
+    };
+    let (usual, few) = (with(2, "5"), with(2, "1"));
+    for (usual, few) in usual.iter().zip(&few) {
+        let seeds: Vec<u64> = usual.seen.iter().map(|run| run.seed).collect();
+        assert_eq!(seeds, [7, 8]);
+        let accepted = |at: usize| usual.seen[at].accepted.unwrap();
+        assert!((usual.accepted.mean - (accepted(0) + accepted(1)) / 2.0).abs() < 1e-12);
+        assert!(few.accepted.mean < 0.9 * usual.accepted.mean, "{few:?}");
+    }
+    assert_eq!(with(1, "5")[0].seen[0], usual[0].seen[0]);
+    for key in [
+        "run.engine",
+        "clocks.period_ps",
+        "traffic.load",
+        "network.handshake.request_ps",
+    ] {
+        assert_eq!(
+            refused(|asked| asked.repeats.set = vec![set(key, 1)]),
+            format!("--set {key}=1")
+        );
+    }
 }

@@ -139,6 +139,27 @@ fn the_claim_is_judged_by_intervals() {
     assert_eq!(verdict([120.0, 121.0, 122.0], [0.1, 0.11, 0.12]), "neither");
 }
 
+/// If the user stops before half duplex has run at overload, neither of its rows is left: its row at the low load says nothing of overload.
+#[test]
+fn pairs_of_loads_are_left_out_together() {
+    let asked = Duplex {
+        axes: vec!["pattern".into()],
+        patterns: vec!["uniform".into()],
+        ..asked()
+    };
+    let places = places(&asked).unwrap();
+    assert_eq!(places.len(), 5 * 2);
+    let row = |place: &Place| {
+        let is_missing = place.point.contender.is_half() && place.point.load.is_none();
+        (!is_missing).then(|| place.point.contender.name)
+    };
+    let Ran::AsFar(names) = rows_of(&places, text::is_pair, row) else {
+        panic!("all but one are done")
+    };
+    assert_eq!(names.len(), 4 * 2);
+    assert!(!names.contains(&"chaos, half duplex"), "{names:?}");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_runs() {
     let refused = |change: fn(&mut Duplex)| {

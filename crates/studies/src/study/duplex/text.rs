@@ -1,6 +1,6 @@
 //! The study of duplex as text, with its verdict, and as figures.
 
-use super::{Duplex, DuplexRow, SHOWN, StudyFigure};
+use super::{Duplex, DuplexRow, Place, SHOWN, StudyFigure};
 use crate::seeds::{counted, dash, distinct, mean_of, with_whiskers};
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
@@ -16,8 +16,13 @@ fn by_axis(rows: &[DuplexRow]) -> impl Iterator<Item = &[DuplexRow]> {
 }
 
 fn pairs(axis: &[DuplexRow]) -> impl Iterator<Item = Pair<'_>> {
-    let key = |row: &DuplexRow| (row.place.value.clone(), row.place.point.contender.name);
-    axis.chunk_by(move |one, other| key(one) == key(other))
+    axis.chunk_by(|one, other| is_pair(&one.place, &other.place))
+}
+
+/// Whether both are of one router at one value of an axis.
+pub(super) fn is_pair(one: &Place, other: &Place) -> bool {
+    let key = |it: &Place| (it.axis, it.value.clone(), it.point.contender.name);
+    key(one) == key(other)
 }
 
 fn router(pair: Pair<'_>) -> &'static str {

@@ -50,6 +50,14 @@ impl Prediction {
             drift: drift_median_cycles(setting),
         }
     }
+
+    /// What was seen, of routers with other rules.
+    pub(super) fn only_seen(self) -> Prediction {
+        Prediction {
+            first: self.first,
+            ..Prediction::default()
+        }
+    }
 }
 
 /// Whether each packet is known to go to and fro: one packet a node on a ring, at least two nodes on and no further east than west,

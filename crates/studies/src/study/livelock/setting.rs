@@ -4,7 +4,7 @@ use crate::options::{named, side, whole};
 use crate::timing::{Timed, timed_columns};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
-use flitwork_config::{Catalogue, Resolved};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_report::{Column, column};
 use flitwork_sweep::{Base, Error};
 use std::fmt;
@@ -173,20 +173,35 @@ impl fmt::Display for Setting {
     }
 }
 
+/// The keys that a setting sets, and those in whose place it sets others; what makes nodes differ has more.
+pub(super) const OWN_KEYS: [&str; 9] = [
+    "network.topology",
+    "network.sides",
+    "router.chaos.packet_words",
+    "router.chaos.multiqueue_frames",
+    "router.chaos.stall_threshold_cycles",
+    "traffic",
+    "run.seed",
+    "run.deadline_cycles",
+    "run.engine",
+];
+
 impl Setting {
-    /// The configuration of a run.
+    /// The configuration of a run, with these keys besides.
     pub(in crate::study) fn resolve(
         &self,
         catalogue: &Catalogue,
+        set: &[Override],
         run: (u64, u32),
     ) -> Result<Resolved, Error> {
-        self.resolve_with(catalogue, run, "")
+        self.resolve_with(catalogue, set, run, "")
     }
 
     /// The same with further keys of traffic.
     pub(in crate::study) fn resolve_with(
         &self,
         catalogue: &Catalogue,
+        set: &[Override],
         (seed, deadline): (u64, u32),
         more: &str,
     ) -> Result<Resolved, Error> {
@@ -209,7 +224,7 @@ impl Setting {
              [run]\nseed = {seed}\ndeadline_cycles = {deadline}\n",
             sides.0
         );
-        let base = Base::of_text(catalogue, "the study's configuration", text, Vec::new());
+        let base = Base::of_text(catalogue, "the study's configuration", text, set.to_vec());
         base.repeatable(self.to_string(), &self.timed.keys())
     }
 }

@@ -73,6 +73,37 @@ fn one_clock_never_escapes_and_clocks_that_differ_do() {
     );
 }
 
+/// Routers that decide later go to and fro in longer rounds, of which nothing is predicted; what the study sets itself is refused.
+#[test]
+fn keys_change_what_runs_and_end_what_is_predicted() {
+    const LINE: &str =
+        "--n 4 --timing one-clock,spread --spread 1 --seeds 2 --deadline 20000 --jobs 1";
+    let (usual, late) = (
+        rows(LINE),
+        rows(&format!(
+            "{LINE} --set router.chaos.decision_latency_cycles=5"
+        )),
+    );
+    assert!(usual[1].prediction.median.is_some() && usual[1].prediction.drift.is_some());
+    assert!(late.iter().all(|it| it.prediction.median.is_none()));
+    assert!(late.iter().all(|it| it.prediction.drift.is_none()));
+    // In the same time fewer rounds, a deroute each, of 4 packets: those of 10 + 2 * 3 cycles are 1250.
+    let of = |row: &LivelockRow| row.lifetimes.runs[0].seen.deroutes;
+    assert_eq!(of(&usual[0]), 4 * 1250);
+    assert!(of(&late[0]) < of(&usual[0]), "{}", of(&late[0]));
+    for key in [
+        "router.chaos.packet_words=4",
+        "clocks.phase=random",
+        "traffic.k=2",
+    ] {
+        let refused = study(&format!("{LINE} --set {key}")).run(&mut Silent::new(0));
+        let Err(Failed::BadInput(why)) = refused else {
+            panic!("{key} is accepted")
+        };
+        assert!(why.contains("sets this key itself"), "{why}");
+    }
+}
+
 #[test]
 fn seeds_are_those_that_are_asked_for() {
     let of = |first: u32, count: u32| {

@@ -43,7 +43,7 @@ pub(super) fn livelock_text(of: &Livelock, rows: &[LivelockRow]) -> String {
     let mut out = format!(
         "Chaos routers in livelock, {} cycles at most, {} seeds\n\n{}",
         of.deadline,
-        of.over.seeds,
+        of.repeats.seeds,
         columns.text(rows)
     );
     out += "\nlivelocked: seeds of which a packet hadn't arrived by the deadline, with the exact interval of their part. Medians over\n\

@@ -4,8 +4,7 @@ use super::SelfTimed;
 use super::costs::{Costs, Counts, Gating, Spent};
 use super::place::{Load, Place};
 use crate::context::{Context, Failed};
-use crate::contract::over_threads;
-use crate::many::{admit, if_steady};
+use crate::many::{OfPoint, admit, if_steady, repeat};
 use crate::options::jobs_or_cores;
 use crate::seeds::distinct;
 use flitwork_config::{Catalogue, Override};
@@ -68,12 +67,12 @@ impl Run {
 }
 
 impl SelfTimed {
-    /// The runs of each place, one for each seed; `None` if the user asks to stop. Designs that differ only by gates share them.
+    /// The runs of each place, one for each seed. Designs that differ only by gates share them.
     pub(super) fn measure(
         &self,
         context: &mut dyn Context,
         places: &[Place],
-    ) -> Result<Option<Vec<Vec<Run>>>, Failed> {
+    ) -> Result<Vec<OfPoint<Run>>, Failed> {
         let catalogue = context.catalogue().clone();
         let own = distinct(places.iter().map(Place::as_run));
         let jobs = jobs_or_cores(self.jobs);
@@ -82,21 +81,17 @@ impl SelfTimed {
             place.resolve(self, &catalogue, at, &[])
         });
         admit(jobs, self.over.seeds, first)?;
-        let all = own.len() as u64 * u64::from(self.over.seeds);
-        let all = u32::try_from(all).unwrap_or(u32::MAX);
-        let runs = over_threads(context, jobs, all, |number, stop| {
-            let place = &own[(number / self.over.seeds) as usize];
-            let seed = self.over.seed(number % self.over.seeds);
-            self.one(place, &catalogue, seed, stop)
-        })?;
-        Ok(runs.map(|runs| {
-            let of = |place: &Place| {
-                let at = own.iter().position(|it| *it == place.as_run());
-                let at = at.expect("each place is run") * self.over.seeds as usize;
-                runs[at..at + self.over.seeds as usize].to_vec()
-            };
-            places.iter().map(of).collect()
-        }))
+        let runs = repeat(
+            context,
+            &own,
+            (&self.over, self.jobs),
+            |place, seed, stop| self.one(place, &catalogue, seed, stop),
+        )?;
+        let of = |place: &Place| {
+            let at = own.iter().position(|it| *it == place.as_run())?;
+            runs[at].clone()
+        };
+        Ok(places.iter().map(of).collect())
     }
 
     /// Both runs of a place with a seed.
