@@ -12,17 +12,15 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::axes;
 use crate::context::{Context, Failed};
-use crate::lifetimes::{
-    Event, RunOf, StepOf, Watched, as_far, runs_table, survival_table, watch_all,
-};
-use crate::many::admit;
-use crate::options::{Seeds, jobs, jobs_or_cores, load, named, whole};
+use crate::lifetimes::{Event, RunOf, StepOf, Watched, runs_table, survival_table, watch_all};
+use crate::many::{admit, as_far};
+use crate::options::{Repeats, jobs_or_cores, load, named, whole};
 use crate::seeds::distinct;
 use crate::study::livelock::setting::topology;
 use crate::timing::Timings;
 use clap::Args;
 use clap::builder::PossibleValue;
-use flitwork_config::{Catalogue, Override, Resolved};
+use flitwork_config::{Catalogue, Resolved};
 use flitwork_debug::first_knot;
 use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::simulation::{Use, simulation, time_of};
@@ -102,15 +100,9 @@ pub(super) struct DeadlockFrequency {
     /// Cycles of the nominal clock for which a run is watched.
     #[arg(long, value_name = "CYCLES", default_value_t = 50_000, value_parser = |text: &str| whole(text, 1000..=100_000_000))]
     deadline: u32,
-    /// Which seeds.
+    /// How often.
     #[command(flatten)]
-    over: Seeds<60>,
-    /// Set a key of the configurations, as with `flitwork run`; keys of a router apply where it runs.
-    #[arg(long = crate::options::SET, value_name = "KEY=VALUE", value_parser = |text: &str| text.parse::<Override>())]
-    set: Vec<Override>,
-    /// Concurrent runs; by default one per core. The rows are the same with any number.
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    jobs: Option<usize>,
+    repeats: Repeats<60>,
 }
 
 impl Study for DeadlockFrequency {
@@ -150,15 +142,20 @@ impl Study for DeadlockFrequency {
         let catalogue = context.catalogue().clone();
         let resolve = |run: &Run, seed| run.resolve(self, &catalogue, seed);
         admit(
-            jobs_or_cores(self.jobs),
-            self.over.seeds,
-            runs.iter().map(|it| resolve(it, self.over.first_seed)),
+            jobs_or_cores(self.repeats.jobs),
+            self.repeats.seeds,
+            runs.iter().map(|it| resolve(it, self.repeats.first_seed)),
         )?;
         let watch = |run: &Run, seed: u64, stop: &Stop| {
             let resolved = resolve(run, seed).ok()?;
             watch(&resolved, seed, &mut || stop.flow().is_continue())
         };
-        let ran = watch_all(context, &runs, (&self.over, self.jobs), watch)?;
+        let ran = watch_all(
+            context,
+            &runs,
+            (&self.repeats.over, self.repeats.jobs),
+            watch,
+        )?;
         let of = places.len();
         Ok(as_far(
             rows_of(places, &starts(self), &ran, self.deadline),
@@ -191,7 +188,7 @@ impl Study for DeadlockFrequency {
     /// What each router runs at the point from which axes start, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |run: Run| {
-            let resolved = run.resolve(self, catalogue, self.over.first_seed).ok()?;
+            let resolved = run.resolve(self, catalogue, self.repeats.first_seed).ok()?;
             Some((run.to_string(), resolved.to_toml()))
         };
         starts(self).into_iter().filter_map(of).collect()

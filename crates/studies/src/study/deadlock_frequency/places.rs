@@ -142,7 +142,7 @@ impl Run {
         seed: u64,
     ) -> Result<Resolved, Error> {
         let text = self.kind.text();
-        let given = set_for(&asked.set, text);
+        let given = set_for(&asked.repeats.set, text);
         let name = format!("the configuration of {}", self.router());
         let base = Base::of_text(catalogue, name, text, given);
         base.repeatable(self.to_string(), &self.own(asked, seed))
@@ -245,7 +245,7 @@ pub(super) fn refuse_set_of<'a>(
         own.extend(run.own(asked, 1));
         texts.push(run.kind.text());
     }
-    refuse_set(&asked.set, &own, &texts)
+    refuse_set(&asked.repeats.set, &own, &texts)
 }
 
 fn ascending<T: Clone + PartialOrd>(values: &[T]) -> Vec<T> {

@@ -228,7 +228,8 @@ fn rows_by_hand() {
 /// Comparisons are corrected among those of a router on an axis: the least of two is doubled, whatever the other router's are.
 #[test]
 fn comparisons_are_corrected_by_axis_and_router() {
-    let line = "--axes packet --words 10,5,20 --sides 8 --seeds 6 --frames 1 --channels 1 --deadline 3000";
+    let line =
+        "--axes packet --words 10,5,20 --sides 8 --seeds 6 --frames 1 --channels 1 --deadline 3000";
     let found = rows(line);
     let of = |kind: Kind| -> Vec<Against> {
         let own = found.iter().filter(|row| row.place.point.kind == kind);

@@ -54,7 +54,7 @@ pub(super) fn frequency_text(asked: &DeadlockFrequency, rows: &[FrequencyRow]) -
         });
     let mut out = format!(
         "First deadlocks, {}, watched for {} cycles\n",
-        counted(asked.over.seeds as usize, "seed"),
+        counted(asked.repeats.seeds as usize, "seed"),
         asked.deadline
     );
     for axis in by_axis(rows) {
