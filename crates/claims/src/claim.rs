@@ -1,118 +1,127 @@
-//! Claims as they are written down.
+//! Claims, checked.
 
-use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::str::FromStr;
+
+/// The cells by which a row is known: columns and what stands in them.
+pub type Cells = BTreeMap<String, toml::Value>;
 
 /// All claims.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Claims {
     /// The commands, each with its claims.
-    pub command: Vec<Listed>,
+    pub commands: Vec<Command>,
 }
 
 /// A command with the claims that its results show.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Listed {
-    /// What follows `flitwork` on the command line, without seeds and `--json`.
-    pub run: String,
-    /// The option that gives it seeds that no page used.
-    #[serde(default = "fresh")]
-    pub fresh: String,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// What follows `flitwork` on the command line, word by word, without fresh seeds and `--json`; a word may contain `{out}`, the file that
+    /// the command writes its JSON to.
+    pub words: Vec<String>,
+    /// How it gets fresh seeds.
+    pub seeds: Seeds,
     /// What it shows.
-    pub claim: Vec<Claim>,
+    pub claims: Vec<Claim>,
 }
 
-fn fresh() -> String {
-    "--first-seed 1001".into()
+/// How a command gets seeds that no page used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeds {
+    /// By the option that names the first of its seeds.
+    First,
+    /// By the option that names its only seed.
+    One,
+    /// It counts them from 1: those after this one are fresh, and the others' runs are left out.
+    After(u64),
+    /// It draws nothing at random.
+    None,
 }
 
 /// A sentence with a number or a comparison, and where to find it again.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
+    /// The line of the file that it begins on.
+    pub line: usize,
     /// The page below docs/src.
     pub page: String,
-    /// The words of the page.
+    /// The words of the page, with single spaces.
     pub says: String,
-    /// The table of the results.
-    #[serde(default = "rows")]
+    /// The table of the results; empty if the results themselves are the row.
     pub table: String,
     /// The cells by which its row is known.
-    #[serde(default, rename = "where")]
-    pub row: BTreeMap<String, toml::Value>,
+    pub row: Cells,
     /// The column with the figure.
     pub column: String,
-    /// That with half of its 95 % interval, if that isn't the column's name and `_half_width`, its unit last.
+    /// The column with half of its 95 % interval, if that isn't found by its name.
     pub half_width_column: Option<String>,
-    /// The figure on the page, with half of its interval: a fresh one may differ by both intervals together.
-    pub value: Option<f64>,
-    /// Half of the page's interval.
-    pub half_width: Option<f64>,
-    /// The least that the page allows.
-    pub at_least: Option<f64>,
-    /// The most that it allows.
-    pub at_most: Option<f64>,
-    /// The cells of another row, in which the figure must be smaller.
-    pub more_than: Option<BTreeMap<String, toml::Value>>,
+    /// The column in which the rows of one figure differ, such as `seed`: the figure is their mean, with an interval over them.
+    pub each: Option<String>,
+    /// The cells of another row, of which the figure is taken: by how much it is more, as a part of that, each by each.
+    pub relative_to: Option<Cells>,
+    /// What must be found.
+    pub expected: Expected,
 }
 
-fn rows() -> String {
-    "rows".into()
-}
-
-impl FromStr for Claims {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Claims, String> {
-        let claims: Claims = toml::from_str(text).map_err(|error| error.to_string())?;
-        let all = claims.command.iter().flat_map(|command| &command.claim);
-        for claim in all {
-            claim
-                .check()
-                .map_err(|why| format!("{}, {:?}: {why}", claim.page, claim.says))?;
-        }
-        Ok(claims)
-    }
+/// What must be found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// The page's figure.
+    Value {
+        /// The figure.
+        mean: f64,
+        /// Half of its 95 % interval; 0 if it has none.
+        half_width: f64,
+        /// What it is rounded to a multiple of; 0 if it isn't.
+        rounded_to: f64,
+    },
+    /// Bounds.
+    Bounds {
+        /// The least.
+        least: Option<f64>,
+        /// The most.
+        most: Option<f64>,
+    },
+    /// More than in the row with these cells.
+    MoreThan(Cells),
+    /// So many.
+    Count {
+        /// How many.
+        count: u64,
+        /// Of how many.
+        of: u64,
+        /// The column that says of how many in the fresh results.
+        of_column: String,
+    },
 }
 
 impl Claim {
-    /// Whether it claims one thing.
-    fn check(&self) -> Result<(), &'static str> {
-        let bounds = self.at_least.is_some() || self.at_most.is_some();
-        let kinds = [self.value.is_some(), bounds, self.more_than.is_some()];
-        match kinds.iter().filter(|is| **is).count() {
-            0 => Err("nothing is claimed; allowed: value, at_least and at_most, or more_than"),
-            1 if self.half_width.is_some() && self.value.is_none() => {
-                Err("half_width without a value; allowed: with value")
-            }
-            1 => Ok(()),
-            _ => Err(
-                "claims more than one thing; allowed: one of value, at_least and at_most, and more_than",
-            ),
-        }
+    /// Whether a page has its words, over lines or not.
+    pub fn is_on(&self, page: &str) -> bool {
+        plain(page).contains(&self.says)
     }
 
-    /// The column with half of the interval: `lost_part_half_width`, or `latency_half_width_cycles` of `latency_mean_cycles`.
-    pub(crate) fn half_width_name(&self) -> Vec<String> {
-        if let Some(name) = &self.half_width_column {
-            return vec![name.clone()];
-        }
-        let column = &self.column;
-        let mut all = vec![format!("{column}_half_width")];
-        for (place, _) in column.match_indices('_') {
-            let (stem, unit) = column.split_at(place);
-            let stem = stem.strip_suffix("_mean").unwrap_or(stem);
-            all.push(format!("{stem}_half_width{unit}"));
+    /// All columns that it names.
+    pub fn columns(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = vec![&self.column];
+        all.extend(self.row.keys().map(String::as_str));
+        all.extend(self.each.as_deref());
+        all.extend(self.half_width_column.as_deref());
+        all.extend(
+            self.relative_to
+                .iter()
+                .flat_map(Cells::keys)
+                .map(String::as_str),
+        );
+        match &self.expected {
+            Expected::MoreThan(cells) => all.extend(cells.keys().map(String::as_str)),
+            Expected::Count { of_column, .. } => all.push(of_column),
+            Expected::Value { .. } | Expected::Bounds { .. } => {}
         }
         all
     }
+}
 
-    /// The page's words as they stand there, with single spaces.
-    pub fn is_on(&self, page: &str) -> bool {
-        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        plain(page).contains(&plain(&self.says))
-    }
+/// Words with single spaces.
+pub(crate) fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,8 +1,10 @@
 //! What fresh results say of a claim.
 
-use crate::claim::Claim;
+use crate::claim::{Cells, Claim, Expected, Seeds};
+use crate::figure::Figure;
+use crate::fisher;
+use crate::rows::Missing;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Whether a claim holds.
@@ -10,20 +12,8 @@ use std::fmt;
 pub enum Verdict {
     /// It does.
     Holds,
-    /// The fresh interval allows both.
-    Open,
     /// It doesn't.
     Fails,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Holds => "holds",
-            Verdict::Open => "open",
-            Verdict::Fails => "FAILS",
-        })
-    }
 }
 
 /// What was found.
@@ -31,63 +21,45 @@ impl fmt::Display for Verdict {
 pub struct Found {
     /// Whether the claim holds.
     pub verdict: Verdict,
+    /// Of bounds and comparisons, whether by more than the interval.
+    pub clearly: Option<bool>,
     /// What the fresh results have.
-    pub fresh: String,
-    /// What the page has.
-    pub claimed: String,
+    pub fresh: Fresh,
+    /// What the page has, in words.
+    pub page: String,
 }
 
-/// Why results say nothing of a claim.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Missing {
-    /// There is no such table.
-    #[error("the results have no table `{0}`")]
-    Table(String),
-    /// No row, or several, have the cells.
-    #[error("{rows} rows of the table have {cells}; allowed: cells that one row has")]
-    Row {
-        /// How many.
-        rows: usize,
-        /// The cells.
-        cells: String,
-    },
-    /// There is no such column, or it is missing in the row.
-    #[error("the row has no number `{0}`")]
-    Column(String),
-}
-
-/// A figure with half of its interval, 0 if it is exact or has none.
+/// What the fresh results have.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Figure {
-    mean: f64,
-    half_width: f64,
+pub enum Fresh {
+    /// A figure.
+    Figure(Figure),
+    /// A count.
+    Count {
+        /// How many.
+        count: u64,
+        /// Of how many.
+        of: u64,
+        /// The probability of two counts as unlikely as this and the page's, by Fisher's exact test.
+        chance: f64,
+    },
 }
 
-impl fmt::Display for Figure {
+impl fmt::Display for Fresh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.half_width {
-            0.0 => write!(f, "{:.4}", self.mean),
-            half_width => write!(f, "{:.4} ± {half_width:.4}", self.mean),
+        match self {
+            Fresh::Figure(figure) => figure.fmt(f),
+            Fresh::Count { count, of, chance } => {
+                write!(f, "{count} of {of} (Fisher: {chance:.3})")
+            }
         }
     }
 }
 
-impl Figure {
-    /// By how much it is more, with the interval of a difference of independent figures.
-    fn minus(self, other: Figure) -> Figure {
-        Figure {
-            mean: self.mean - other.mean,
-            half_width: self.half_width.hypot(other.half_width),
-        }
-    }
-
-    /// Whether it is above 0, below, or may be either.
-    fn above_zero(self) -> Verdict {
-        match self.mean {
-            mean if mean > self.half_width => Verdict::Holds,
-            mean if mean < -self.half_width => Verdict::Fails,
-            _ => Verdict::Open,
-        }
+fn verdict(holds: bool) -> Verdict {
+    match holds {
+        true => Verdict::Holds,
+        false => Verdict::Fails,
     }
 }
 
@@ -96,101 +68,103 @@ impl Claim {
     ///
     /// # Errors
     /// The results don't have it.
-    pub fn judge(&self, results: &Value) -> Result<Found, Missing> {
-        let fresh = self.figure(results, &self.row)?;
-        if let Some(mean) = self.value {
-            let half_width = self.half_width.unwrap_or(0.0);
-            let claimed = Figure { mean, half_width };
-            let apart = fresh.minus(claimed);
-            let verdict = match apart.mean.abs() <= apart.half_width {
-                true => Verdict::Holds,
-                false => Verdict::Fails,
-            };
-            return Ok(Found {
-                verdict,
-                fresh: fresh.to_string(),
-                claimed: claimed.to_string(),
-            });
-        }
-        if let Some(row) = &self.more_than {
-            let other = self.figure(results, row)?;
-            return Ok(Found {
-                verdict: fresh.minus(other).above_zero(),
-                fresh: fresh.to_string(),
-                claimed: format!("more than {other}"),
-            });
-        }
-        Ok(self.within(fresh))
-    }
-
-    /// Of bounds: a figure that lies on a bound or within keeps it if its interval does, and a figure beyond one breaks it if the whole
-    /// interval is beyond.
-    fn within(&self, fresh: Figure) -> Found {
-        let exact = |mean| Figure {
-            mean,
-            half_width: 0.0,
-        };
-        let above = self.at_least.map(|least| fresh.minus(exact(least)));
-        let below = self.at_most.map(|most| exact(most).minus(fresh));
-        let keeps = |it: Figure| match it.mean >= it.half_width {
-            true => Verdict::Holds,
-            false => it.above_zero(),
-        };
-        let all: Vec<Verdict> = above.into_iter().chain(below).map(keeps).collect();
-        let verdict = match &all {
-            all if all.contains(&Verdict::Fails) => Verdict::Fails,
-            all if all.contains(&Verdict::Open) => Verdict::Open,
-            _ => Verdict::Holds,
-        };
-        let bound = |name, bound: Option<f64>| bound.map(|it| format!("{name} {it}"));
-        let claimed = [
-            bound("at least", self.at_least),
-            bound("at most", self.at_most),
-        ];
-        Found {
-            verdict,
-            fresh: fresh.to_string(),
-            claimed: claimed.into_iter().flatten().collect::<Vec<_>>().join(", "),
+    pub fn judge(&self, results: &Value, seeds: Seeds) -> Result<Found, Missing> {
+        match &self.expected {
+            Expected::Value {
+                mean,
+                half_width,
+                rounded_to,
+            } => {
+                let fresh = self.sample(results, &self.row, seeds)?.figure();
+                let page = Figure {
+                    mean: *mean,
+                    half_width: *half_width,
+                };
+                Ok(near(fresh, page, *rounded_to))
+            }
+            Expected::Bounds { least, most } => {
+                let fresh = self.sample(results, &self.row, seeds)?.figure();
+                Ok(within(fresh, *least, *most))
+            }
+            Expected::MoreThan(other) => self.compared(results, other, seeds),
+            Expected::Count {
+                count,
+                of,
+                of_column,
+            } => {
+                let fresh = self.single(results, &self.column, seeds)? as u64;
+                let fresh_of = self.single(results, of_column, seeds)? as u64;
+                if fresh > fresh_of {
+                    return Err(Missing::Column(of_column.clone()));
+                }
+                let chance = fisher::two_sided((*count, *of), (fresh, fresh_of));
+                Ok(Found {
+                    verdict: verdict(chance >= 0.05),
+                    clearly: None,
+                    fresh: Fresh::Count {
+                        count: fresh,
+                        of: fresh_of,
+                        chance,
+                    },
+                    page: format!("{count} of {of}"),
+                })
+            }
         }
     }
 
-    fn figure(
-        &self,
-        results: &Value,
-        cells: &BTreeMap<String, toml::Value>,
-    ) -> Result<Figure, Missing> {
-        let table = results.get(&self.table).and_then(Value::as_array);
-        let table = table.ok_or_else(|| Missing::Table(self.table.clone()))?;
-        let fits = |row: &&Value| {
-            let same = |(name, cell): (&String, &toml::Value)| {
-                row.get(name).is_some_and(|found| is_same(found, cell))
-            };
-            cells.iter().all(same)
+    /// More than another row: where each has its like, by differences one by one.
+    fn compared(&self, results: &Value, other: &Cells, seeds: Seeds) -> Result<Found, Missing> {
+        let mine = self.sample(results, &self.row, seeds)?;
+        let other = self.sample(results, other, seeds)?;
+        let paired = mine.with(&other, self, |mine, other| mine - other)?;
+        let more = match paired {
+            Some(more) => more.figure(),
+            None => mine.figure().minus(other.figure()),
         };
-        let rows: Vec<&Value> = table.iter().filter(fits).collect();
-        let [row] = rows[..] else {
-            let named = cells.iter().map(|(name, cell)| format!("{name} = {cell}"));
-            let cells = named.collect::<Vec<_>>().join(", ");
-            let rows = rows.len();
-            return Err(Missing::Row { rows, cells });
-        };
-        let number = |name: &str| row.get(name).and_then(Value::as_f64);
-        let mean = number(&self.column).ok_or_else(|| Missing::Column(self.column.clone()))?;
-        let half_width = self.half_width_name().iter().find_map(|name| number(name));
-        Ok(Figure {
-            mean,
-            half_width: half_width.unwrap_or(0.0),
+        Ok(Found {
+            verdict: verdict(more.mean > 0.0),
+            clearly: Some(more.mean.abs() > more.half_width),
+            fresh: Fresh::Figure(mine.figure()),
+            page: format!("more than {}", other.figure()),
         })
     }
 }
 
-/// Whether a cell of JSON is what a claim names.
-fn is_same(found: &Value, named: &toml::Value) -> bool {
-    match named {
-        toml::Value::String(named) => found.as_str() == Some(named),
-        toml::Value::Integer(named) => found.as_f64() == Some(*named as f64),
-        toml::Value::Float(named) => found.as_f64() == Some(*named),
-        toml::Value::Boolean(named) => found.as_bool() == Some(*named),
-        _ => false,
+/// A figure beside the page's: they may be apart by both half widths in quadrature, and by half of what the page's is rounded to.
+fn near(fresh: Figure, page: Figure, rounded_to: f64) -> Found {
+    let apart = fresh.minus(page);
+    // As far as both are written the same.
+    let slack = 1e-9 * page.mean.abs();
+    let rounded = match rounded_to {
+        0.0 => String::new(),
+        step => format!(", rounded to {step}"),
+    };
+    Found {
+        verdict: verdict(apart.mean.abs() <= apart.half_width + rounded_to / 2.0 + slack),
+        clearly: None,
+        fresh: Fresh::Figure(fresh),
+        page: format!("{page}{rounded}"),
+    }
+}
+
+/// Bounds are kept by the mean; clearly, if the whole interval is on one side of each.
+fn within(fresh: Figure, least: Option<f64>, most: Option<f64>) -> Found {
+    let room = [
+        least.map(|it| fresh.mean - it),
+        most.map(|it| it - fresh.mean),
+    ];
+    let room: Vec<f64> = room.into_iter().flatten().collect();
+    let bound = |name, bound: Option<f64>| bound.map(|it| format!("{name} {it}"));
+    let page = [bound("at least", least), bound("at most", most)];
+    let holds = room.iter().all(|it| *it >= 0.0);
+    let clearly = match holds {
+        true => room.iter().all(|it| *it >= fresh.half_width),
+        false => room.iter().any(|it| *it < -fresh.half_width),
+    };
+    Found {
+        verdict: verdict(holds),
+        clearly: Some(clearly),
+        fresh: Fresh::Figure(fresh),
+        page: page.into_iter().flatten().collect::<Vec<_>>().join(", "),
     }
 }

@@ -1,125 +1,245 @@
 //! Runs the book's claims again with fresh seeds, and reports which hold.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program prints"
+)]
+
+mod options;
+mod report;
+mod running;
 
 use clap::Parser;
-use flitwork_claims::{Claim, Claims, Found, Listed, Verdict};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use flitwork_claims::{Claim, Claims, Command};
+use flitwork_files::Place;
+use options::Options;
+use report::{Row, Summary};
+use running::{INTERRUPTED, Unknown, children_seconds, is_interrupted, results, words};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 
-/// Runs the book's claims again with seeds that no page used, and reports which hold.
-///
-/// Exit codes: 0 if none fails, 1 if one fails or a command does, 2 if the claims can't be read.
-#[derive(Parser)]
-#[command(name = "flitwork-claims", version)]
-struct Options {
-    /// The claims.
-    #[arg(long, value_name = "FILE", default_value = "docs/claims.toml")]
-    claims: PathBuf,
-    /// The folder of the pages.
-    #[arg(long, value_name = "DIR", default_value = "docs/src")]
-    pages: PathBuf,
-    /// The program.
-    #[arg(long, value_name = "FILE", default_value = "target/release/flitwork")]
-    flitwork: PathBuf,
-    /// Only commands that contain this text.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    only: String,
-    /// Look for the claims on their pages, and run nothing.
-    #[arg(long)]
-    check: bool,
+/// Why nothing is reported.
+enum Fault {
+    /// Of the user's input.
+    Input(String),
+    /// Of the host.
+    Host(String),
 }
 
 fn main() -> ExitCode {
     match run(&Options::parse()) {
-        Ok(code) => code,
-        Err(why) => {
+        Ok(code) => ExitCode::from(code),
+        Err(Fault::Input(why)) => {
             eprintln!("error: {why}");
             ExitCode::from(2)
         }
+        Err(Fault::Host(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
     }
 }
 
-fn run(options: &Options) -> Result<ExitCode, String> {
-    let read = |path: &Path| {
-        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+fn run(options: &Options) -> Result<u8, Fault> {
+    let commands = chosen(read(options)?, options)?;
+    if options.list {
+        list(&commands, options);
+        return Ok(0);
+    }
+    if let Some(out) = &options.out {
+        prepare(out, options)?;
+    }
+    if !options.flitwork.is_file() {
+        let hint = "cargo build --release, or --flitwork FILE";
+        return Err(Fault::Input(format!(
+            "--flitwork: {} isn't there\n  hint: {hint}",
+            options.flitwork.display()
+        )));
+    }
+    let handler = || {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
     };
-    let text = read(&options.claims)?;
-    let claims: Claims = text
-        .parse()
-        .map_err(|why| format!("{}: {why}", options.claims.display()))?;
-    for claim in claims.command.iter().flat_map(|command| &command.claim) {
-        let page = options.pages.join(&claim.page);
-        if !claim.is_on(&read(&page)?) {
-            return Err(format!("{} doesn't say {:?}", page.display(), claim.says));
-        }
+    ctrlc::set_handler(handler).map_err(|error| Fault::Host(error.to_string()))?;
+    let begun = Instant::now();
+    let rows = judged(&commands, options);
+    let seconds = begun.elapsed().as_secs_f64();
+    let summary = Summary::new(
+        &rows,
+        commands.len(),
+        options.first_seed,
+        children_seconds(),
+        seconds,
+    );
+    let json = serde_json::json!({"summary": summary, "claims": rows});
+    let json =
+        serde_json::to_string_pretty(&json).map_err(|error| Fault::Host(error.to_string()))? + "\n";
+    match options.json {
+        true => print!("{json}"),
+        false => print!("{}", summary.text()),
     }
-    let mut commands = claims.command;
-    commands.retain(|command| command.run.contains(&options.only));
-    let count: usize = commands.iter().map(|command| command.claim.len()).sum();
-    if commands.is_empty() {
-        return Err(format!("--only {:?}: no command contains it", options.only));
+    if let Some(out) = &options.out {
+        flitwork_files::write(out, json.as_bytes())
+            .map_err(|error| Fault::Host(format!("--out: {error}")))?;
     }
-    println!("{count} claims of {} commands", commands.len());
-    if options.check {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let (mut held, mut open, mut failed) = (0, 0, 0);
-    for (place, command) in commands.iter().enumerate() {
-        let begun = Instant::now();
-        eprintln!(
-            "{} of {}: flitwork {} {}",
-            place + 1,
-            commands.len(),
-            command.run,
-            command.fresh
-        );
-        let results = results(&options.flitwork, command);
-        eprintln!("  {} s", begun.elapsed().as_secs());
-        for claim in &command.claim {
-            let found = results.as_ref().map_err(Clone::clone);
-            let found =
-                found.and_then(|results| claim.judge(results).map_err(|why| why.to_string()));
-            match found.as_ref().map(|found| found.verdict) {
-                Ok(Verdict::Holds) => held += 1,
-                Ok(Verdict::Open) => open += 1,
-                Ok(Verdict::Fails) | Err(_) => failed += 1,
-            }
-            println!("{}", line(claim, &found));
-        }
-    }
-    println!("{held} hold, {open} are open, {failed} fail");
-    Ok(match failed {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
+    Ok(match (is_interrupted(), summary.all_hold()) {
+        (true, _) => 130,
+        (false, true) => 0,
+        (false, false) => 3,
     })
 }
 
-/// What was found, on a line.
-fn line(claim: &Claim, found: &Result<Found, String>) -> String {
-    let says = claim.says.split_whitespace().collect::<Vec<_>>().join(" ");
-    let page = &claim.page;
-    match found {
-        Ok(it) => format!(
-            "{:5}  {page}: {says}\n       found {}, claimed {}",
-            it.verdict, it.fresh, it.claimed
-        ),
-        Err(why) => format!("{:5}  {page}: {says}\n       {why}", Verdict::Fails),
+/// Refuses a file that can't be written, that exists, or that is read.
+fn prepare(out: &Path, options: &Options) -> Result<(), Fault> {
+    let refused = |what: &str| Fault::Input(format!("--out: {}: {what}", out.display()));
+    if out.exists() && !options.force {
+        return Err(refused("exists\n  hint: --force replaces it"));
+    }
+    if Place::of(out).is(&Place::of(&options.claims)) {
+        return Err(refused("holds the claims"));
+    }
+    flitwork_files::prepare_file(out).map_err(|error| refused(&error.to_string()))
+}
+
+/// The claims, each of which its page has.
+fn read(options: &Options) -> Result<Claims, Fault> {
+    let text = |path: &Path| {
+        std::fs::read_to_string(path)
+            .map_err(|error| Fault::Input(format!("{}: {error}", path.display())))
+    };
+    let file = options.claims.display();
+    let claims: Claims = text(&options.claims)?
+        .parse()
+        .map_err(|bad| Fault::Input(format!("{file}, {bad}")))?;
+    for claim in all(&claims.commands) {
+        let page = options.pages.join(&claim.page);
+        if !claim.is_on(&text(&page)?) {
+            let (line, says) = (claim.line, &claim.says);
+            let allowed = "words of the page, over lines or not";
+            return Err(Fault::Input(format!(
+                "{file}, line {line}: says is {says:?}\n  allowed: {allowed}: {}",
+                page.display()
+            )));
+        }
+    }
+    Ok(claims)
+}
+
+fn all(commands: &[Command]) -> impl Iterator<Item = &Claim> {
+    commands.iter().flat_map(|command| &command.claims)
+}
+
+/// A page's name as `--page` takes it.
+fn short(page: &str) -> &str {
+    let name = page.rsplit_once('/').map_or(page, |(_, name)| name);
+    name.strip_suffix(".md").unwrap_or(name)
+}
+
+/// The commands with the claims that the options choose.
+fn chosen(claims: Claims, options: &Options) -> Result<Vec<Command>, Fault> {
+    let mut pages: Vec<&str> = all(&claims.commands)
+        .map(|claim| short(&claim.page))
+        .collect();
+    pages.sort_unstable();
+    pages.dedup();
+    if let Some(page) = options
+        .page
+        .iter()
+        .find(|page| !pages.contains(&page.as_str()))
+    {
+        return Err(Fault::Input(format!(
+            "--page is {page:?}\n  allowed: {}",
+            pages.join(", ")
+        )));
+    }
+    let mut commands = claims.commands.clone();
+    for command in &mut commands {
+        let is_chosen = |claim: &Claim| {
+            options.page.is_empty() || options.page.iter().any(|page| page == short(&claim.page))
+        };
+        command.claims.retain(is_chosen);
+    }
+    commands.retain(|command| {
+        !command.claims.is_empty() && command.words.join(" ").contains(&options.command)
+    });
+    match commands.is_empty() {
+        true => Err(Fault::Input(format!(
+            "--command is {:?}\n  allowed: a part of a command of the pages' claims",
+            options.command
+        ))),
+        false => Ok(commands),
     }
 }
 
-/// What a command prints with fresh seeds.
-fn results(flitwork: &Path, command: &Listed) -> Result<Value, String> {
-    let line = format!("{} {} --json", command.run, command.fresh);
-    let words = shlex::split(&line).ok_or_else(|| format!("{line:?} has an open quote"))?;
-    let done = Command::new(flitwork)
-        .args(words)
-        .stderr(Stdio::piped())
-        .output()
-        .map_err(|error| format!("{}: {error}", flitwork.display()))?;
-    if !done.status.success() {
-        let complaint = String::from_utf8_lossy(&done.stderr);
-        return Err(format!("{}: {}", done.status, complaint.trim()));
+fn line(command: &Command, first_seed: u64) -> String {
+    let words = words(command, first_seed, "FILE");
+    let words =
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "));
+    format!("flitwork {words}")
+}
+
+fn list(commands: &[Command], options: &Options) {
+    for command in commands {
+        println!("{}", line(command, options.first_seed));
+        for claim in &command.claims {
+            println!("  {}: {}", claim.page, claim.says);
+        }
     }
-    serde_json::from_slice(&done.stdout).map_err(|error| format!("no JSON: {error}"))
+    println!(
+        "\n{} claims of {} commands",
+        all(commands).count(),
+        commands.len()
+    );
+}
+
+/// Runs the commands, some at a time, and prints what was found of each as it ends; the rows are in the order of the file.
+fn judged(commands: &[Command], options: &Options) -> Vec<Row> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let worker = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(command) = commands.get(place) else {
+                return;
+            };
+            let rows = of_command(command, options, place + 1, commands.len());
+            let mut done = done.lock().expect("no worker panics");
+            if !options.json {
+                rows.iter().for_each(|row| print!("{}", row.text()));
+            }
+            done.push((place, rows));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..options.jobs.min(commands.len()) {
+            scope.spawn(worker);
+        }
+    });
+    let mut done = done.into_inner().expect("no worker panics");
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().flat_map(|(_, rows)| rows).collect()
+}
+
+fn of_command(command: &Command, options: &Options, number: usize, of: usize) -> Vec<Row> {
+    let text = line(command, options.first_seed);
+    let results = match is_interrupted() {
+        true => Err(Unknown::Interrupted),
+        false => {
+            eprintln!("{number} of {of}: {text}");
+            results(&options.flitwork, command, options.first_seed)
+        }
+    };
+    let judge = |claim: &Claim| {
+        let found = results.clone().and_then(|results| {
+            claim
+                .judge(&results, command.seeds)
+                .map_err(|why| Unknown::Failed(why.to_string()))
+        });
+        Row::new(claim, text.clone(), found)
+    };
+    command.claims.iter().map(judge).collect()
 }
