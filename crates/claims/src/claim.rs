@@ -56,7 +56,7 @@ pub struct Claim {
     pub half_width_column: Option<String>,
     /// The column in which the rows of one figure differ, such as `seed`: the figure is their mean, with an interval over them.
     pub each: Option<String>,
-    /// The cells of another row, of which the figure is taken: by how much it is more, as a part of that, each by each.
+    /// The cells of another row, of which the figure is taken: by how much it is more, as a part of that, each by each if there is `each`.
     pub relative_to: Option<Cells>,
     /// What must be found.
     pub expected: Expected,

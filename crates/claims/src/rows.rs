@@ -78,7 +78,7 @@ impl Claim {
         };
         let base = self.plain_sample(results, base, seeds)?;
         let part = sample.with(&base, self, |mine, base| mine / base - 1.0)?;
-        Ok(part.unwrap_or(sample))
+        Ok(part.unwrap_or_else(|| Sample::One(sample.figure().over(base.figure()))))
     }
 
     fn plain_sample(

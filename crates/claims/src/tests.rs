@@ -212,10 +212,6 @@ fn a_bad_file_is_refused_with_its_line_and_key() {
     assert!(refused("", "values = 1").starts_with("line 8: unknown field `values`"));
     assert!(refused("", "value = 'x'").starts_with("line 8: invalid type: string"));
     assert!(
-        refused("", "value = 1\nrelative_to = { a = 1 }")
-            .contains("line 9: relative_to is given without each")
-    );
-    assert!(
         refused("seeds = 'some'\n", "value = 1")
             .contains("line 4: seeds is \"some\"\n  allowed: \"first-seed\"")
     );

@@ -43,7 +43,7 @@ struct WrittenClaim {
     column: Spanned<String>,
     half_width_column: Option<String>,
     each: Option<String>,
-    relative_to: Option<Spanned<Cells>>,
+    relative_to: Option<Cells>,
     value: Option<Spanned<f64>>,
     half_width: Option<Spanned<f64>>,
     rounded_to: Option<Spanned<f64>>,
@@ -164,12 +164,6 @@ fn claim(lines: &Lines, written: Spanned<WrittenClaim>) -> Result<Claim, Bad> {
             return lines.bad(text.span(), &format!("{key} is empty"), "a text");
         }
     }
-    if let Some(other) = &written.relative_to
-        && written.each.is_none()
-    {
-        let allowed = "each = \"seed\" with it: a part is taken seed by seed";
-        return lines.bad(other.span(), "relative_to is given without each", allowed);
-    }
     let expected = expected(lines, &written, place)?;
     Ok(Claim {
         line,
@@ -180,7 +174,7 @@ fn claim(lines: &Lines, written: Spanned<WrittenClaim>) -> Result<Claim, Bad> {
         column: written.column.into_inner(),
         half_width_column: written.half_width_column,
         each: written.each,
-        relative_to: written.relative_to.map(Spanned::into_inner),
+        relative_to: written.relative_to,
         expected,
     })
 }
