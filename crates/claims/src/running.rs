@@ -66,7 +66,8 @@ pub(crate) fn results(flitwork: &Path, listed: &Listed, first_seed: u64) -> Resu
         .spawn()
         .map_err(|error| failed(format!("{}: {error}", flitwork.display())))?;
     let (status, printed, complaint) = ended(child).map_err(|error| failed(error.to_string()))?;
-    if is_interrupted() {
+    // A terminal's Ctrl-C reaches the command as well, which may end before it is seen here.
+    if is_interrupted() || status.code() == Some(130) {
         return Err(Unknown::Interrupted);
     }
     if !status.success() {
