@@ -21,7 +21,7 @@ pub enum Verdict {
 pub struct Found {
     /// Whether the claim holds.
     pub verdict: Verdict,
-    /// Of bounds and comparisons, whether by more than the interval.
+    /// Of bounds and comparisons of figures with intervals, whether by more than the interval.
     pub clearly: Option<bool>,
     /// What the fresh results have.
     pub fresh: Fresh,
@@ -123,7 +123,7 @@ impl Claim {
         };
         Ok(Found {
             verdict: verdict(more.mean > 0.0),
-            clearly: Some(more.mean.abs() > more.half_width),
+            clearly: (more.half_width > 0.0).then(|| more.mean.abs() > more.half_width),
             fresh: Fresh::Figure(mine.figure()),
             page: format!("more than {}", other.figure()),
         })
@@ -163,7 +163,7 @@ fn within(fresh: Figure, least: Option<f64>, most: Option<f64>) -> Found {
     };
     Found {
         verdict: verdict(holds),
-        clearly: Some(clearly),
+        clearly: (fresh.half_width > 0.0).then_some(clearly),
         fresh: Fresh::Figure(fresh),
         page: page.into_iter().flatten().collect::<Vec<_>>().join(", "),
     }
