@@ -10,6 +10,8 @@ mod bad_input;
 mod beside;
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/claims.rs"]
+mod claims;
 #[cfg(unix)]
 #[path = "cli/clashes.rs"]
 mod clashes;

@@ -23,6 +23,17 @@ fn every_package_has_the_metadata_that_a_registry_asks_for() {
     }
 }
 
+/// The workspace has more programs than one, and `cargo run` runs the simulator.
+#[test]
+fn cargo_runs_the_simulator() {
+    let metadata = metadata(&["--no-deps"]);
+    let packages = list(&metadata, "packages").iter();
+    let defaults: Vec<&str> = packages
+        .filter_map(|it| it["default_run"].as_str())
+        .collect();
+    assert_eq!(defaults, ["flitwork"]);
+}
+
 /// A package comes with the texts of its licences: cargo packs only what lies in the package's own folder.
 #[test]
 fn every_package_has_the_texts_of_its_licences() {

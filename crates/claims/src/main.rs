@@ -1,0 +1,245 @@
+//! Runs the book's claims again with fresh seeds, and reports which hold.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program prints"
+)]
+
+mod options;
+mod report;
+mod running;
+
+use clap::Parser;
+use flitwork_claims::{Claim, Claims, Command};
+use flitwork_files::Place;
+use options::Options;
+use report::{Row, Summary};
+use running::{INTERRUPTED, Unknown, children_seconds, is_interrupted, results, words};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+/// Why nothing is reported.
+enum Fault {
+    /// Of the user's input.
+    Input(String),
+    /// Of the host.
+    Host(String),
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(code) => ExitCode::from(code),
+        Err(Fault::Input(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+        Err(Fault::Host(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<u8, Fault> {
+    let commands = chosen(read(options)?, options)?;
+    if options.list {
+        list(&commands, options);
+        return Ok(0);
+    }
+    if let Some(out) = &options.out {
+        prepare(out, options)?;
+    }
+    if !options.flitwork.is_file() {
+        let hint = "cargo build --release, or --flitwork FILE";
+        return Err(Fault::Input(format!(
+            "--flitwork: {} isn't there\n  hint: {hint}",
+            options.flitwork.display()
+        )));
+    }
+    let handler = || {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| Fault::Host(error.to_string()))?;
+    let begun = Instant::now();
+    let rows = judged(&commands, options);
+    let seconds = begun.elapsed().as_secs_f64();
+    let summary = Summary::new(
+        &rows,
+        commands.len(),
+        options.first_seed,
+        children_seconds(),
+        seconds,
+    );
+    let json = serde_json::json!({"summary": summary, "claims": rows});
+    let json =
+        serde_json::to_string_pretty(&json).map_err(|error| Fault::Host(error.to_string()))? + "\n";
+    match options.json {
+        true => print!("{json}"),
+        false => print!("{}", summary.text()),
+    }
+    if let Some(out) = &options.out {
+        flitwork_files::write(out, json.as_bytes())
+            .map_err(|error| Fault::Host(format!("--out: {error}")))?;
+    }
+    Ok(match (is_interrupted(), summary.all_hold()) {
+        (true, _) => 130,
+        (false, true) => 0,
+        (false, false) => 3,
+    })
+}
+
+/// Refuses a file that can't be written, that exists, or that is read.
+fn prepare(out: &Path, options: &Options) -> Result<(), Fault> {
+    let refused = |what: &str| Fault::Input(format!("--out: {}: {what}", out.display()));
+    if out.exists() && !options.force {
+        return Err(refused("exists\n  hint: --force replaces it"));
+    }
+    if Place::of(out).is(&Place::of(&options.claims)) {
+        return Err(refused("holds the claims"));
+    }
+    flitwork_files::prepare_file(out).map_err(|error| refused(&error.to_string()))
+}
+
+/// The claims, each of which its page has.
+fn read(options: &Options) -> Result<Claims, Fault> {
+    let text = |path: &Path| {
+        std::fs::read_to_string(path)
+            .map_err(|error| Fault::Input(format!("{}: {error}", path.display())))
+    };
+    let file = options.claims.display();
+    let claims: Claims = text(&options.claims)?
+        .parse()
+        .map_err(|bad| Fault::Input(format!("{file}, {bad}")))?;
+    for claim in all(&claims.commands) {
+        let page = options.pages.join(&claim.page);
+        if !claim.is_on(&text(&page)?) {
+            let (line, says) = (claim.line, &claim.says);
+            let allowed = "words of the page, over lines or not";
+            return Err(Fault::Input(format!(
+                "{file}, line {line}: says is {says:?}\n  allowed: {allowed}: {}",
+                page.display()
+            )));
+        }
+    }
+    Ok(claims)
+}
+
+fn all(commands: &[Command]) -> impl Iterator<Item = &Claim> {
+    commands.iter().flat_map(|command| &command.claims)
+}
+
+/// A page's name as `--page` takes it.
+fn short(page: &str) -> &str {
+    let name = page.rsplit_once('/').map_or(page, |(_, name)| name);
+    name.strip_suffix(".md").unwrap_or(name)
+}
+
+/// The commands with the claims that the options choose.
+fn chosen(claims: Claims, options: &Options) -> Result<Vec<Command>, Fault> {
+    let mut pages: Vec<&str> = all(&claims.commands)
+        .map(|claim| short(&claim.page))
+        .collect();
+    pages.sort_unstable();
+    pages.dedup();
+    if let Some(page) = options
+        .page
+        .iter()
+        .find(|page| !pages.contains(&page.as_str()))
+    {
+        return Err(Fault::Input(format!(
+            "--page is {page:?}\n  allowed: {}",
+            pages.join(", ")
+        )));
+    }
+    let mut commands = claims.commands.clone();
+    for command in &mut commands {
+        let is_chosen = |claim: &Claim| {
+            options.page.is_empty() || options.page.iter().any(|page| page == short(&claim.page))
+        };
+        command.claims.retain(is_chosen);
+    }
+    commands.retain(|command| {
+        !command.claims.is_empty() && command.words.join(" ").contains(&options.command)
+    });
+    match commands.is_empty() {
+        true => Err(Fault::Input(format!(
+            "--command is {:?}\n  allowed: a part of a command of the pages' claims",
+            options.command
+        ))),
+        false => Ok(commands),
+    }
+}
+
+fn line(command: &Command, first_seed: u64) -> String {
+    let words = words(command, first_seed, "FILE");
+    let words =
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "));
+    format!("flitwork {words}")
+}
+
+fn list(commands: &[Command], options: &Options) {
+    for command in commands {
+        println!("{}", line(command, options.first_seed));
+        for claim in &command.claims {
+            println!("  {}: {}", claim.page, claim.says);
+        }
+    }
+    println!(
+        "\n{} claims of {} commands",
+        all(commands).count(),
+        commands.len()
+    );
+}
+
+/// Runs the commands, some at a time, and prints what was found of each as it ends; the rows are in the order of the file.
+fn judged(commands: &[Command], options: &Options) -> Vec<Row> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let worker = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(command) = commands.get(place) else {
+                return;
+            };
+            let rows = of_command(command, options, place + 1, commands.len());
+            let mut done = done.lock().expect("no worker panics");
+            if !options.json {
+                rows.iter().for_each(|row| print!("{}", row.text()));
+            }
+            done.push((place, rows));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..options.jobs.min(commands.len()) {
+            scope.spawn(worker);
+        }
+    });
+    let mut done = done.into_inner().expect("no worker panics");
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().flat_map(|(_, rows)| rows).collect()
+}
+
+fn of_command(command: &Command, options: &Options, number: usize, of: usize) -> Vec<Row> {
+    let text = line(command, options.first_seed);
+    let results = match is_interrupted() {
+        true => Err(Unknown::Interrupted),
+        false => {
+            eprintln!("{number} of {of}: {text}");
+            results(&options.flitwork, command, options.first_seed)
+        }
+    };
+    let judge = |claim: &Claim| {
+        let found = results.clone().and_then(|results| {
+            claim
+                .judge(&results, command.seeds)
+                .map_err(|why| Unknown::Failed(why.to_string()))
+        });
+        Row::new(claim, text.clone(), found)
+    };
+    command.claims.iter().map(judge).collect()
+}

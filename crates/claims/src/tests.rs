@@ -1,0 +1,258 @@
+use super::*;
+use serde_json::{Value, json};
+
+const HEAD: &str = "[[command]]\nrun = 'x'\n";
+
+/// A claim on the column `lost_part` of the row of Chaos.
+fn claim(more: &str) -> Claim {
+    let text = format!(
+        "{HEAD}[[command.claim]]\npage = 'p.md'\nsays = 'it loses'\nwhere = {{ router = 'chaos', edges = 2 }}\n\
+         column = 'lost_part'\n{more}\n"
+    );
+    let claims: Claims = text.parse().unwrap();
+    claims.commands[0].claims[0].clone()
+}
+
+fn results(mean: f64, half_width: f64) -> Value {
+    json!({"rows": [
+        {"router": "chaos", "edges": 2, "lost_part": mean, "lost_part_half_width": half_width},
+        {"router": "chaos", "edges": 0, "lost_part": 9.0},
+        {"router": "wormhole", "edges": 2, "lost_part": 0.1, "lost_part_half_width": 0.03},
+    ]})
+}
+
+fn found(more: &str, mean: f64, half_width: f64) -> Found {
+    claim(more)
+        .judge(&results(mean, half_width), Seeds::First)
+        .unwrap()
+}
+
+fn verdict(more: &str, mean: f64, half_width: f64) -> Verdict {
+    found(more, mean, half_width).verdict
+}
+
+/// Of a comparison: whether it holds, and whether by more than the interval.
+fn compared(more: &str, mean: f64, half_width: f64) -> (Verdict, bool) {
+    let found = found(more, mean, half_width);
+    (found.verdict, found.clearly.unwrap())
+}
+
+/// 0.25 ± 0.03 and a fresh figure ± 0.04 may be apart by 0.05, the hypotenuse.
+#[test]
+fn a_figure_may_move_by_both_intervals_together() {
+    let of = |mean| verdict("value = 0.25\nhalf_width = 0.03", mean, 0.04);
+    assert_eq!([of(0.299), of(0.201)], [Verdict::Holds; 2]);
+    assert_eq!([of(0.301), of(0.199)], [Verdict::Fails; 2]);
+    // Without intervals only the same figure will do.
+    assert_eq!(verdict("value = 0.25", 0.25, 0.0), Verdict::Holds);
+    assert_eq!(verdict("value = 0.25", 0.2501, 0.0), Verdict::Fails);
+}
+
+/// A page that says 29 % may have found 28.5 to 29.5 %.
+#[test]
+fn a_figure_may_move_by_half_of_what_it_is_rounded_to() {
+    let of = |mean| verdict("value = 0.29\nrounded_to = 0.01", mean, 0.001);
+    assert_eq!([of(0.2841), of(0.2959)], [Verdict::Holds; 2]);
+    assert_eq!([of(0.2839), of(0.2961)], [Verdict::Fails; 2]);
+}
+
+#[test]
+fn bounds_are_kept_by_the_mean_and_clearly_by_the_interval() {
+    let of = |mean| compared("at_least = 0.1\nat_most = 0.2", mean, 0.02);
+    assert_eq!(
+        [of(0.125), of(0.15), of(0.175)],
+        [(Verdict::Holds, true); 3]
+    );
+    assert_eq!([of(0.11), of(0.19)], [(Verdict::Holds, false); 2]);
+    assert_eq!([of(0.09), of(0.21)], [(Verdict::Fails, false); 2]);
+    assert_eq!([of(0.07), of(0.23)], [(Verdict::Fails, true); 2]);
+    // Without an interval there is nothing to be clear of.
+    let exact = found("at_most = 0.2", 0.2, 0.0);
+    assert_eq!((exact.verdict, exact.clearly), (Verdict::Holds, None));
+}
+
+/// The other row has 0.1 ± 0.03: with ± 0.04 the difference has ± 0.05.
+#[test]
+fn comparisons_of_rows_are_of_independent_figures() {
+    let of = |mean| compared("more_than = { router = 'wormhole' }", mean, 0.04);
+    assert_eq!(of(0.151), (Verdict::Holds, true));
+    assert_eq!(of(0.149), (Verdict::Holds, false));
+    assert_eq!(of(0.051), (Verdict::Fails, false));
+    assert_eq!(of(0.049), (Verdict::Fails, true));
+}
+
+/// Three seeds, of which A is ahead of B by 1, 2 and 3: by 2 on average, with a deviation of 1, and 4.303 over the root of 3 is 2.484.
+fn runs() -> Value {
+    let run =
+        |router: &str, seed: u64, time: f64| json!({"router": router, "seed": seed, "time": time});
+    json!({"runs": [
+        run("A", 4, 11.0), run("A", 5, 22.0), run("A", 6, 33.0), run("B", 4, 10.0), run("B", 5, 20.0), run("B", 6, 30.0),
+        run("A", 3, 500.0), run("B", 3, 1.0),
+    ]})
+}
+
+fn by_seed(more: &str) -> Found {
+    let text = format!(
+        "{HEAD}seeds = 'after-3'\n[[command.claim]]\npage = 'p.md'\nsays = 's'\ntable = 'runs'\nwhere = {{ router = 'A' }}\n\
+         column = 'time'\neach = 'seed'\n{more}\n"
+    );
+    let claims: Claims = text.parse().unwrap();
+    let command = &claims.commands[0];
+    command.claims[0].judge(&runs(), command.seeds).unwrap()
+}
+
+#[test]
+fn seeds_are_compared_one_by_one_and_used_ones_left_out() {
+    let more = by_seed("more_than = { router = 'B' }");
+    assert_eq!((more.verdict, more.clearly), (Verdict::Holds, Some(false)));
+    // 11, 22, 33: 22 with a deviation of 11, and 4.303 of it over the root of 3.
+    let Fresh::Figure(figure) = more.fresh else {
+        panic!("{more:?}")
+    };
+    assert!(
+        (figure.mean - 22.0).abs() < 1e-9 && (figure.half_width - 27.33).abs() < 0.01,
+        "{figure}"
+    );
+    // 10 % more in every seed.
+    let part = by_seed("relative_to = { router = 'B' }\nvalue = 0.1\n");
+    assert_eq!(part.verdict, Verdict::Holds);
+    let part = by_seed("relative_to = { router = 'B' }\nvalue = 0.11\n");
+    assert_eq!(part.verdict, Verdict::Fails);
+}
+
+/// 20 of 20 on the page: 16 of 20 may be chance (0.106), 15 not (0.047).
+#[test]
+fn counts_are_held_to_fishers_test() {
+    let of = |count: u64| {
+        let text = format!(
+            "{HEAD}[[command.claim]]\npage = 'p.md'\nsays = 's'\ncolumn = 'stuck'\ncount = 20\nof = 20\n"
+        );
+        let claims: Claims = text.parse().unwrap();
+        let results = json!({"rows": [{"stuck": count, "seeds": 20}]});
+        claims.commands[0].claims[0]
+            .judge(&results, Seeds::First)
+            .unwrap()
+            .verdict
+    };
+    assert_eq!([of(20), of(16)], [Verdict::Holds; 2]);
+    assert_eq!(of(15), Verdict::Fails);
+}
+
+#[test]
+fn what_the_results_do_not_have_is_said() {
+    let missing = |claim: &Claim| claim.judge(&results(0.2, 0.0), Seeds::First).unwrap_err();
+    let one = claim("value = 1");
+    let several = Claim {
+        row: Cells::new(),
+        ..one.clone()
+    };
+    assert!(matches!(missing(&several), Missing::Row { rows: 3, .. }));
+    let table = Claim {
+        table: "runs".into(),
+        ..one.clone()
+    };
+    assert_eq!(
+        missing(&table).to_string(),
+        "the results have no table `runs`"
+    );
+    let column = Claim {
+        column: "gained".into(),
+        ..one.clone()
+    };
+    assert_eq!(missing(&column).to_string(), "a row has no number `gained`");
+    // Two rows of Chaos, but none has a seed.
+    let each = Claim {
+        each: Some("seed".into()),
+        row: Cells::new(),
+        ..one
+    };
+    assert_eq!(missing(&each).to_string(), "a row has no number `seed`");
+}
+
+/// Without a table the results themselves are the row.
+#[test]
+fn results_may_be_one_row() {
+    let whole = Claim {
+        table: String::new(),
+        column: "cycles".into(),
+        row: Cells::new(),
+        ..claim("value = 7")
+    };
+    let found = whole.judge(&json!({"cycles": 7}), Seeds::One).unwrap();
+    assert_eq!(found.verdict, Verdict::Holds);
+}
+
+#[test]
+fn a_bad_file_is_refused_with_its_line_and_key() {
+    let refused = |head: &str, more: &str| {
+        let text = format!(
+            "# Claims.\n{HEAD}{head}[[command.claim]]\npage = 'p.md'\nsays = 's'\ncolumn = 'c'\n{more}\n"
+        );
+        text.parse::<Claims>().unwrap_err().to_string()
+    };
+    let kinds = "one of value, at_least and at_most, more_than, and count";
+    assert_eq!(
+        refused("", ""),
+        format!("line 4: nothing is claimed\n  allowed: {kinds}")
+    );
+    let two = refused("", "value = 1\nat_least = 2");
+    assert_eq!(
+        two,
+        format!("line 9: at_least or at_most is given besides value\n  allowed: {kinds}")
+    );
+    let alone = refused("", "at_least = 1\nhalf_width = 2");
+    assert_eq!(
+        alone,
+        "line 9: half_width is given without value\n  allowed: with value"
+    );
+    assert!(
+        refused("", "value = 1\nhalf_width = -2")
+            .contains("line 9: half_width is -2\n  allowed: 0 or more")
+    );
+    assert!(refused("", "count = 1").contains("line 8: of is missing"));
+    assert!(refused("", "count = 3\nof = 2").contains("line 8: count is 3\n  allowed: 0 to 2"));
+    assert!(refused("", "values = 1").starts_with("line 8: unknown field `values`"));
+    assert!(refused("", "value = 'x'").starts_with("line 8: invalid type: string"));
+    assert!(
+        refused("seeds = 'some'\n", "value = 1")
+            .contains("line 4: seeds is \"some\"\n  allowed: \"first-seed\"")
+    );
+    assert!(refused("seeds = 'after-3'\n", "value = 1").contains("line 5: each is missing"));
+    let text = "[[command]]\nrun = 'study \"x'\nclaim = []\n";
+    assert!(
+        text.parse::<Claims>()
+            .unwrap_err()
+            .to_string()
+            .contains("line 2: run is")
+    );
+    let text = "[[command]]\nrun = 'study x'\nclaim = []\n";
+    assert!(
+        text.parse::<Claims>()
+            .unwrap_err()
+            .to_string()
+            .contains("line 1: claim is missing")
+    );
+}
+
+#[test]
+fn the_half_width_of_a_mean_is_found() {
+    let names = |column: &str| {
+        Claim {
+            column: column.into(),
+            ..claim("value = 1")
+        }
+        .half_width_names()
+    };
+    assert!(names("lost_part").contains(&"lost_part_half_width".into()));
+    assert!(names("latency_mean_cycles").contains(&"latency_half_width_cycles".into()));
+    assert!(names("added_per_hop_mean").contains(&"added_per_hop_half_width".into()));
+    let load = "accepted_load_half_width_words_per_node_cycle";
+    assert!(names("accepted_load_words_per_node_cycle").contains(&load.into()));
+}
+
+#[test]
+fn words_are_found_over_lines() {
+    let claim = claim("value = 1");
+    assert!(claim.is_on("Under load it\n  loses a part."));
+    assert!(!claim.is_on("Under load it gains."));
+}

@@ -1,0 +1,225 @@
+//! The program, on claims about a program that prints what a test wants: the shell, which runs the script `study` where flitwork would run
+//! a study. A program that a test has just written might still be open in another test's child.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const ROWS: &str =
+    r#"{"rows": [{"router": "chaos", "lost_part": 0.27, "lost_part_half_width": 0.02}]}"#;
+
+/// A folder with a page, its claims, and a script.
+struct Place(TempDir);
+
+impl Place {
+    fn new(script: &str, claims: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::create_dir(path.join("pages")).unwrap();
+        fs::write(path.join("pages/chaos.md"), "Chaos loses\na quarter.").unwrap();
+        fs::write(path.join("pages/other.md"), "Nothing.").unwrap();
+        fs::write(path.join("claims.toml"), claims).unwrap();
+        fs::write(path.join("study"), script).unwrap();
+        Place(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, options: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwork-claims"));
+        command.args(["--claims", "claims.toml", "--pages", "pages"]);
+        if !options.contains(&"--flitwork") {
+            command.args(["--flitwork", "/bin/sh"]);
+        }
+        command.args(options).current_dir(self.path());
+        command
+    }
+
+    fn run(&self, options: &[&str]) -> Output {
+        self.command(options).output().unwrap()
+    }
+}
+
+fn claims(more: &str) -> String {
+    format!(
+        "[[command]]\nrun = 'study crossing --axes edges'\n[[command.claim]]\npage = 'chaos.md'\nsays = 'loses a quarter'\n\
+         where = {{ router = 'chaos' }}\ncolumn = 'lost_part'\n{more}\n"
+    )
+}
+
+fn prints(rows: &str) -> String {
+    format!("cat <<'END'\n{rows}\nEND")
+}
+
+fn out(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+fn complaint(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+#[test]
+fn a_claim_that_holds_ends_with_0_and_another_with_3() {
+    let place = Place::new(&prints(ROWS), &claims("value = 0.25\nhalf_width = 0.03"));
+    let done = place.run(&[]);
+    assert_eq!(done.status.code(), Some(0), "{}", complaint(&done));
+    assert!(
+        out(&done).starts_with("holds          chaos.md: loses a quarter\n"),
+        "{}",
+        out(&done)
+    );
+    assert!(
+        out(&done).contains("page 0.250 ± 0.030; fresh 0.270 ± 0.020"),
+        "{}",
+        out(&done)
+    );
+    assert!(
+        complaint(&done).contains("flitwork study crossing --axes edges --first-seed 1001 --json")
+    );
+
+    let place = Place::new(&prints(ROWS), &claims("at_least = 0.28"));
+    let done = place.run(&["--json", "--out", "found.json"]);
+    assert_eq!(done.status.code(), Some(3), "{}", complaint(&done));
+    assert!(
+        out(&done).contains("\"verdict\": \"doesnt-hold\""),
+        "{}",
+        out(&done)
+    );
+    assert!(out(&done).contains("\"clearly\": false"), "{}", out(&done));
+    assert_eq!(
+        fs::read_to_string(place.path().join("found.json")).unwrap(),
+        out(&done)
+    );
+    let again = place.run(&["--out", "found.json"]);
+    assert_eq!(again.status.code(), Some(2), "{}", complaint(&again));
+    let over_claims = place.run(&["--out", "claims.toml", "--force"]);
+    assert_eq!(
+        over_claims.status.code(),
+        Some(2),
+        "{}",
+        complaint(&over_claims)
+    );
+}
+
+#[test]
+fn what_results_do_not_have_ends_with_3() {
+    for (script, why) in [
+        (prints("{\"rows\": []}"), "0 rows have router = \"chaos\""),
+        (prints("no JSON"), "isn't JSON"),
+        (
+            "echo 'error: --axes' >&2; exit 2".to_owned(),
+            "exit status: 2: error: --axes",
+        ),
+    ] {
+        let done = Place::new(&script, &claims("at_least = 0.1")).run(&[]);
+        assert_eq!(done.status.code(), Some(3), "{}", complaint(&done));
+        assert!(out(&done).starts_with("NOT FOUND"), "{}", out(&done));
+        assert!(out(&done).contains(why), "{}", out(&done));
+    }
+}
+
+/// The results of a command with `{out}` are in the file that it names.
+#[test]
+fn results_may_be_in_a_file() {
+    let text = claims("value = 7").replace("--axes edges'", "--out {out}'\nseeds = 'seed'");
+    let text = text
+        .replace("where = { router = 'chaos' }", "table = ''")
+        .replace("lost_part", "cycles");
+    let place = Place::new(
+        "echo '{\"cycles\": 7}' > \"$3\"; test \"$4 $5\" = '--seed 9'",
+        &text,
+    );
+    let done = place.run(&["--first-seed", "9"]);
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}{}",
+        out(&done),
+        complaint(&done)
+    );
+}
+
+#[test]
+fn bad_input_ends_with_2_and_says_where() {
+    let refused = |claims: &str, options: &[&str]| {
+        let done = Place::new("exit 0", claims).run(options);
+        assert_eq!(done.status.code(), Some(2), "{}", complaint(&done));
+        complaint(&done)
+    };
+    let unknown = refused(&claims("values = 1"), &[]);
+    assert!(
+        unknown.contains("claims.toml, line 8: unknown field `values`"),
+        "{unknown}"
+    );
+    let unsaid = refused(&claims("value = 1").replace("a quarter", "a third"), &[]);
+    assert!(
+        unsaid.contains("claims.toml, line 3: says is \"loses a third\""),
+        "{unsaid}"
+    );
+    let page = refused(&claims("value = 1"), &["--page", "other"]);
+    assert!(
+        page.contains("--page is \"other\"\n  allowed: chaos"),
+        "{page}"
+    );
+    let command = refused(&claims("value = 1"), &["--command", "duplex"]);
+    assert!(command.contains("--command is \"duplex\""), "{command}");
+    let program = refused(&claims("value = 1"), &["--flitwork", "nothing"]);
+    assert!(
+        program.contains("--flitwork: nothing isn't there"),
+        "{program}"
+    );
+    assert!(refused(&claims("value = 1"), &["--jobs", "0"]).contains("from 1 on"));
+}
+
+#[test]
+fn claims_are_listed_without_running() {
+    let place = Place::new("touch ran", &claims("value = 1"));
+    let done = place.run(&["--list", "--page", "chaos"]);
+    assert_eq!(done.status.code(), Some(0), "{}", complaint(&done));
+    assert!(
+        out(&done).contains("  chaos.md: loses a quarter\n\n1 claims of 1 commands"),
+        "{}",
+        out(&done)
+    );
+    assert!(!place.path().join("ran").exists());
+}
+
+/// The first command ends, the second one waits: Ctrl-C then reports the first, and ends the second.
+#[test]
+fn an_interruption_reports_what_is_done() {
+    let script = format!(
+        "if test \"$1\" = crossing; then {}\nelse touch waits; exec sleep 600; fi",
+        prints(ROWS)
+    );
+    let one = claims("at_least = 0.1");
+    let place = Place::new(
+        &script,
+        &format!("{one}\n{}", one.replace("crossing", "duplex")),
+    );
+    let mut child = place.command(&[]).stdout(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while !place.path().join("waits").exists() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "the second command isn't run"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    interrupt(&mut child);
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130), "{}", out(&done));
+    assert!(out(&done).contains("1 hold"), "{}", out(&done));
+    assert!(out(&done).contains("1 not run"), "{}", out(&done));
+}
+
+fn interrupt(child: &mut Child) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(sent.success());
+}
