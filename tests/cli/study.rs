@@ -367,7 +367,7 @@ fn rows_are_the_same_in_every_format() {
 #[test]
 fn rows_of_runs_over_threads_are_kept_as_far_as_they_are_whole() {
     let folder = Folder::new();
-    let line = "-v study crossing --axes network --topologies mesh --sides 4,64 --routers flit-bless --cycles 400000 --seeds 1 --jobs 1";
+    let line = "-v study crossing --axes network --topologies mesh --sides 4,64 --routers flit-bless --cycles 40000 --seeds 1 --jobs 1";
     let args: Vec<&str> = line.split(' ').collect();
     let mut child = folder.start(&args);
     folder.wait_for(&mut child, "6 of 12 runs are done");

@@ -207,13 +207,11 @@ mod tests {
             seeds: 2,
         };
         let run = |point: &u64, seed: u64, stop: &Stop| {
-            while 2 * point + seed - 5 >= 3 {
-                if stop.flow().is_break() {
-                    return None;
-                }
+            let is_later = 2 * point + seed - 5 >= 3;
+            while is_later && stop.flow().is_continue() {
                 std::thread::yield_now();
             }
-            Some(100 * point + seed)
+            (!is_later).then_some(100 * point + seed)
         };
         let found = |stops_at| {
             let mut context = Silent::new(stops_at);

@@ -151,7 +151,7 @@ fn pairs_of_loads_are_left_out_together() {
     assert_eq!(places.len(), 5 * 2);
     let row = |place: &Place| {
         let is_missing = place.point.contender.is_half() && place.point.load.is_none();
-        (!is_missing).then(|| place.point.contender.name)
+        (!is_missing).then_some(place.point.contender.name)
     };
     let Ran::AsFar(names) = rows_of(&places, text::is_pair, row) else {
         panic!("all but one are done")
