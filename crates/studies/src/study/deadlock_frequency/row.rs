@@ -27,6 +27,8 @@ pub(super) struct Knotted {
 pub(super) struct Against {
     /// How many times as often it deadlocks.
     pub(super) ratio: Option<Interval>,
+    /// The same by delivered packets instead of cycles.
+    pub(super) by_packets: Option<Interval>,
     /// How likely it is that the times differ so by chance, by the log-rank test.
     pub(super) probability: Option<f64>,
     /// The same, corrected for all comparisons of a router on an axis.
@@ -66,12 +68,7 @@ impl FrequencyRow {
 
     /// Of so many delivered packets.
     fn by_packets(&self) -> Rate {
-        let runs = &self.lifetimes.runs;
-        let packets: f64 = runs.iter().map(|run| run.seen.delivered as f64).sum();
-        Rate {
-            exposure: packets,
-            ..self.rate
-        }
+        by_packets(self.rate, &self.lifetimes.runs)
     }
 
     /// What is delivered until the deadlock, or the deadline, in words per node and cycle.
@@ -94,6 +91,15 @@ impl FrequencyRow {
     }
 }
 
+/// A rate of as many events by delivered packets.
+fn by_packets(rate: Rate, runs: &[Watched<Knotted>]) -> Rate {
+    let packets: f64 = runs.iter().map(|run| run.seen.delivered as f64).sum();
+    Rate {
+        exposure: packets,
+        ..rate
+    }
+}
+
 /// The rows of all places whose runs are whole, and whose start's are.
 pub(super) fn rows_of(
     places: Vec<Place>,
@@ -112,8 +118,11 @@ pub(super) fn rows_of(
         let rate = Rate::of(&own);
         let against = (place.point != *start).then(|| {
             let others = lifetimes(of_start, deadline);
+            let of_others = Rate::of(&others);
+            let per_packet = by_packets(rate, runs);
             Against {
-                ratio: rate.ratio(&Rate::of(&others), LEVEL),
+                ratio: rate.ratio(&of_others, LEVEL),
+                by_packets: per_packet.ratio(&by_packets(of_others, of_start), LEVEL),
                 probability: LogRank::of(&own, &others).map(|it| it.probability),
                 corrected: None,
             }
@@ -193,6 +202,8 @@ pub(super) fn row_columns() -> Vec<Column<FrequencyRow>> {
         column("constant_rate_probability", "", "how likely that part is to be as far from 1/2 at a constant rate (Epstein 1960); missing with fewer than four deadlocks", |it: &Row| it.constancy.map(|it| it.probability)),
         column("ratio_low", "", "how many times as often it deadlocks as the router does at the point from which axes start: the lower end of the exact 95 % interval (Przyborowski and Wilenski 1940); missing at that point", against(|it| it.ratio.map(|it| it.low))),
         column("ratio_high", "", "its upper end; missing where the router doesn't deadlock there", against(|it| it.ratio.map(|it| it.high).filter(|it| it.is_finite()))),
+        column("ratio_by_packets_low", "", "the same as ratio_low by delivered packets instead of cycles", against(|it| it.by_packets.map(|it| it.low))),
+        column("ratio_by_packets_high", "", "its upper end", against(|it| it.by_packets.map(|it| it.high).filter(|it| it.is_finite()))),
         column("logrank_probability", "", "how likely such a difference of times is by chance (log-rank test, Mantel 1966)", against(|it| it.probability)),
         column("logrank_probability_corrected", "", "the same, corrected for all values of the axis with the router (Holm 1979)", against(|it| it.corrected)),
         column("accepted_load_words_per_node_cycle", "words/node/cycle", "what was delivered meanwhile", |it: &Row| it.accepted().map(|it| it.mean)),

@@ -212,6 +212,12 @@ fn rows_by_hand() {
         (ratio.high - 7.0 * 0.9473 / 0.0527).abs() < 0.5,
         "{ratio:?}"
     );
+    // As many packets were delivered in both: the same odds without the times.
+    let by_packets = against.by_packets.unwrap();
+    assert!(
+        (by_packets.low - ratio.low / 7.0).abs() < 1e-9
+            && (by_packets.high - ratio.high / 7.0).abs() < 1e-9
+    );
     // At 50: 1 of 6, at 60: 1 of 5, at 90: 1 of 4 are expected 1/2, 2/5, 1/4: 1.85 more than 1.15, variance 0.25 + 0.24 + 0.1875.
     let chi_square: f64 = 1.85 * 1.85 / 0.6775;
     let probability = against.probability.unwrap();

@@ -1,9 +1,10 @@
 //! The rows of `flitwork study deadlock-frequency` as text and figures.
 
-use super::row::FrequencyRow;
+use super::row::{Against, FrequencyRow};
 use super::{DeadlockFrequency, StudyFigure};
 use crate::lifetimes::survival_figure;
 use crate::seeds::{counted, dash, distinct};
+use flitwork_measure::Interval;
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::Aligned;
 
@@ -20,12 +21,14 @@ pub(super) fn frequency_text(asked: &DeadlockFrequency, rows: &[FrequencyRow]) -
         let interval = it.rate_interval();
         dash(interval.map(|it| format!("{} to {}", shown(it.low), shown(it.high))))
     };
-    let ratio = |it: &FrequencyRow| {
-        let ratio = it.against.and_then(|it| it.ratio);
-        dash(ratio.map(|it| match it.high.is_finite() {
-            true => format!("{} to {}", shown(it.low), shown(it.high)),
-            false => format!("above {}", shown(it.low)),
-        }))
+    let ratio = |of: fn(&Against) -> Option<Interval>| {
+        move |it: &FrequencyRow| {
+            let ratio = it.against.as_ref().and_then(of);
+            dash(ratio.map(|it| match it.high.is_finite() {
+                true => format!("{} to {}", shown(it.low), shown(it.high)),
+                false => format!("above {}", shown(it.low)),
+            }))
+        }
     };
     let columns = Aligned::<FrequencyRow>::new()
         .left("", widest.unwrap_or(0).max(8), |it| it.place.value.clone())
@@ -39,7 +42,8 @@ pub(super) fn frequency_text(asked: &DeadlockFrequency, rows: &[FrequencyRow]) -
         })
         .right("per 100,000\ncycles", 12, rate)
         .right("95 %\ninterval", 18, interval)
-        .right("times as often\nas at the start", 18, ratio)
+        .right("times as often\nas at the start", 18, ratio(|it| it.ratio))
+        .right("the same\nby packets", 18, ratio(|it| it.by_packets))
         .right("chance,\ncorrected", 10, |it| {
             dash(it.against.and_then(|it| it.corrected).map(chance))
         })
@@ -60,9 +64,10 @@ pub(super) fn frequency_text(asked: &DeadlockFrequency, rows: &[FrequencyRow]) -
     for axis in by_axis(rows) {
         out += &format!("\n{}\n{}", axis[0].place.axis, columns.text(axis));
     }
-    out += "\nThe start of every axis: the first value of each option, shortest paths, one clock. chance: how likely the times are to differ so\n\
-            from those at the start (log-rank), corrected for the values of the axis (Holm). constant rate: how likely the deadlocks are to\n\
-            be spread so over the time if they come at a constant rate. circle: links of the packets that wait for each other, mean.\n";
+    out += "\nThe start of every axis: the first value of each option, shortest paths, one clock. times as often: the 95 % interval; by packets: of\n\
+            deadlocks for each delivered packet. chance: how likely the times are to differ so from those at the start (log-rank), corrected\n\
+            for the values of the axis (Holm). constant rate: how likely the deadlocks are to be spread so over the time if they come at a\n\
+            constant rate. circle: links of the packets that wait for each other, mean.\n";
     out
 }
 
