@@ -35,7 +35,7 @@ fn wait_for_points(child: &mut Child, path: &Path, count: usize) {
             "ended with {} points",
             points(path)
         );
-        assert!(begun.elapsed() < Duration::from_secs(15), "too slow");
+        assert!(begun.elapsed() < Duration::from_secs(600), "no points");
         sleep(Duration::from_millis(2));
     }
 }
