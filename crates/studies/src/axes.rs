@@ -7,6 +7,7 @@ use crate::seeds::distinct;
 use flitwork_config::{Override, Resolved};
 use flitwork_results::Results;
 use flitwork_sweep::Error;
+use std::fmt::Display;
 
 /// A place on an axis: the name of the axis, the value there, and where figures have it.
 #[derive(Clone, Debug)]
@@ -90,6 +91,16 @@ pub(crate) fn firsts<P>(all: &[Place<P>], router: fn(&P) -> &'static str) -> Vec
     let routers = distinct(all.iter().map(|place| router(&place.point))).into_iter();
     let first = |name| all.iter().find(|place| router(&place.point) == name);
     routers.filter_map(first).collect()
+}
+
+/// What a table says below its head: from where the axes of each router start, and what is set besides.
+pub(crate) fn base_text(
+    starts: impl IntoIterator<Item = impl Display>,
+    set: &[Override],
+) -> String {
+    let starts = starts.into_iter().map(|start| format!("start: {start}\n"));
+    let set = set.iter().map(|it| format!("{it}\n"));
+    starts.chain(set).collect()
 }
 
 /// What runs came to, each with all seeds. A run that several places have takes place once.

@@ -261,11 +261,13 @@ pub(super) fn places(asked: &Crossing) -> Result<Vec<Place>, Failed> {
         let why = "mesochronous clocks have one period; allowed with --spread: other kinds";
         return Err(Failed::option("--kinds", why));
     }
-    let starts = named(&asked.routers)?
-        .into_iter()
-        .map(|it| start(asked, it));
-    let starts: Vec<Run> = starts.collect();
-    axes::places(AXES, (asked, &asked.axes), &starts)
+    axes::places(AXES, (asked, &asked.axes), &starts(asked)?)
+}
+
+/// The points from which all axes start, one for each router.
+pub(super) fn starts(asked: &Crossing) -> Result<Vec<Run>, Failed> {
+    let routers = named(&asked.routers)?.into_iter();
+    Ok(routers.map(|it| start(asked, it)).collect())
 }
 
 /// Refuses what `--set` names in vain.

@@ -1,6 +1,8 @@
 //! The rows of `flitwork study crossing` as text and figures.
 
+use super::places::starts;
 use super::{Crossing, CrossingRow};
+use crate::axes::base_text;
 use crate::contract::StudyFigure;
 use crate::seeds::{counted, dash, distinct, with_whiskers};
 use crate::seen;
@@ -23,6 +25,7 @@ pub(super) fn crossing_text(asked: &Crossing, rows: &[CrossingRow]) -> String {
         counted(asked.repeats.seeds as usize, "seed"),
         asked.cycles,
     );
+    out += &base_text(starts(asked).unwrap_or_default(), &asked.repeats.set);
     let latency = format!("latency at {}\ncycles", asked.low_load);
     let columns = Aligned::<CrossingRow>::new()
         .left("", 16, |it| it.place.value.clone())

@@ -1,7 +1,9 @@
 //! The rows of `flitwork study deadlock-frequency` as text and figures.
 
+use super::places::starts;
 use super::row::{Against, FrequencyRow};
 use super::{DeadlockFrequency, StudyFigure};
+use crate::axes::base_text;
 use crate::lifetimes::survival_figure;
 use crate::seeds::{counted, dash, distinct};
 use flitwork_measure::Interval;
@@ -61,10 +63,11 @@ pub(super) fn frequency_text(asked: &DeadlockFrequency, rows: &[FrequencyRow]) -
         counted(asked.repeats.seeds as usize, "seed"),
         asked.deadline
     );
+    out += &base_text(starts(asked), &asked.repeats.set);
     for axis in by_axis(rows) {
         out += &format!("\n{}\n{}", axis[0].place.axis, columns.text(axis));
     }
-    out += "\nThe start of every axis: the first value of each option, shortest paths, one clock. times as often: the 95 % interval; by packets: of\n\
+    out += "\nThe start has the first value of each option, shortest paths, one clock. times as often: the 95 % interval; by packets: of\n\
             deadlocks for each delivered packet. chance: how likely the times are to differ so from those at the start (log-rank), corrected\n\
             for the values of the axis (Holm). constant rate: how likely the deadlocks are to be spread so over the time if they come at a\n\
             constant rate. circle: links of the packets that wait for each other, mean.\n";

@@ -170,11 +170,13 @@ pub(super) fn places(asked: &SlowRouter) -> Result<Vec<Place>, Failed> {
             return Err(Failed::option("--positions", why));
         }
     }
-    let starts = named(&asked.routers)?
-        .into_iter()
-        .map(|it| start(asked, it));
-    let starts: Vec<Run> = starts.collect();
-    axes::places(AXES, (asked, &asked.axes), &starts)
+    axes::places(AXES, (asked, &asked.axes), &starts(asked)?)
+}
+
+/// The points from which all axes start, one for each router.
+pub(super) fn starts(asked: &SlowRouter) -> Result<Vec<Run>, Failed> {
+    let routers = named(&asked.routers)?.into_iter();
+    Ok(routers.map(|it| start(asked, it)).collect())
 }
 
 /// Refuses what `--set` names in vain.

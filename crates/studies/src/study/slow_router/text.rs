@@ -1,6 +1,7 @@
 //! The rows of `flitwork study slow-router` as text and figures.
 
-use super::{SlowRouter, SlowRouterRow};
+use super::{SlowRouter, SlowRouterRow, places};
+use crate::axes::base_text;
 use crate::contract::StudyFigure;
 use crate::seeds::{counted, dash, distinct, with_whiskers};
 use crate::seen::{self, Of};
@@ -24,6 +25,8 @@ pub(super) fn slow_router_text(asked: &SlowRouter, rows: &[SlowRouterRow]) -> St
         asked.cycles,
         asked.load,
     );
+    let bases = places::starts(asked).unwrap_or_default();
+    out += &base_text(bases, &asked.repeats.set);
     let served = |of: Of| move |it: &SlowRouterRow| dash(seen::over(&it.with, of));
     let columns = Aligned::<SlowRouterRow>::new()
         .left("", 18, |it| it.place.value.clone())
