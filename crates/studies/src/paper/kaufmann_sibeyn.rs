@@ -85,7 +85,7 @@ struct KaufmannSibeyn {
     /// Random instances of each lemma.
     #[arg(long, value_name = "COUNT", default_value_t = 20_000, value_parser = |text: &str| whole(text, 1..=100_000_000))]
     instances: u32,
-    /// The number of seeds; each gives other random draws.
+    /// The number of seeds. Means and intervals are over them.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
     /// Concurrent runs; by default one per core. The rows are the same with any number.

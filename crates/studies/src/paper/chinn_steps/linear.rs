@@ -39,7 +39,7 @@ pub(super) struct Linear {
     /// Write the permutation into this file, for --permutation, and for route, run and schedule.
     #[arg(long, value_name = "FILE")]
     permutation_out: Option<Output>,
-    /// The number of seeds; each gives other random draws.
+    /// The number of seeds. Means and intervals are over them.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
 }

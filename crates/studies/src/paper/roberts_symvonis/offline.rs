@@ -68,7 +68,7 @@ pub(super) struct Offline {
         default_value = "horizontal-first"
     )]
     select: Vec<Bends>,
-    /// The number of seeds; each gives other random draws.
+    /// The number of seeds. Means and intervals are over them.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     pub(super) seeds: u32,
 }
