@@ -38,13 +38,15 @@ impl Figure {
     }
 
     /// By how much it is more than an independent figure, as a part of that: the parts of both half widths are added in quadrature.
-    pub(crate) fn over(self, other: Figure) -> Figure {
+    /// `None` of nothing.
+    pub(crate) fn over(self, other: Figure) -> Option<Figure> {
         let ratio = self.mean / other.mean;
-        let part = |figure: Figure| figure.half_width / figure.mean;
-        Figure {
+        let half_width = self.half_width.hypot(ratio * other.half_width) / other.mean.abs();
+        let part = Figure {
             mean: ratio - 1.0,
-            half_width: ratio.abs() * part(self).hypot(part(other)),
-        }
+            half_width,
+        };
+        (part.mean.is_finite() && half_width.is_finite()).then_some(part)
     }
 }
 
@@ -90,11 +92,15 @@ mod tests {
     #[test]
     fn parts_are_added_in_quadrature() {
         let figure = |mean, half_width| Figure { mean, half_width };
-        let part = figure(12.0, 0.36).over(figure(10.0, 0.4));
+        let part = figure(12.0, 0.36).over(figure(10.0, 0.4)).unwrap();
         assert!(
             (part.mean - 0.2).abs() < 1e-12 && (part.half_width - 0.06).abs() < 1e-12,
             "{part}"
         );
+        // 0 ± 0.01 of 0.4: nothing is left of it, give or take a fortieth; and there is no part of nothing.
+        let part = figure(0.0, 0.01).over(figure(0.4, 0.02)).unwrap();
+        assert!(part.mean == -1.0 && (part.half_width - 0.025).abs() < 1e-12);
+        assert_eq!(figure(0.2, 0.01).over(figure(0.0, 0.01)), None);
     }
 
     /// 1, 2, 3, 4, 5: the deviation is the root of 2.5, and 2.776 of it over the root of 5 is 1.963.

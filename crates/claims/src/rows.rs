@@ -22,6 +22,9 @@ pub enum Missing {
     /// There is no such column, or it is missing in the row.
     #[error("a row has no number `{0}`")]
     Column(String),
+    /// A figure is to be a part of another one that is 0.
+    #[error("what the figure is relative to is 0")]
+    Part,
     /// Two figures can't be compared one by one.
     #[error("not the same of `{0}` are in both rows that are compared")]
     Unpaired(String),
@@ -78,7 +81,11 @@ impl Claim {
         };
         let base = self.plain_sample(results, base, seeds)?;
         let part = sample.with(&base, self, |mine, base| mine / base - 1.0)?;
-        Ok(part.unwrap_or_else(|| Sample::One(sample.figure().over(base.figure()))))
+        if let Some(part) = part {
+            return Ok(part);
+        }
+        let part = sample.figure().over(base.figure());
+        part.map(Sample::One).ok_or(Missing::Part)
     }
 
     fn plain_sample(

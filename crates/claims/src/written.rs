@@ -116,7 +116,7 @@ fn command(lines: &Lines, written: Spanned<WrittenCommand>) -> Result<Command, B
     if let Seeds::After(_) = seeds
         && let Some(one) = claims
             .iter()
-            .find(|it| it.each.is_none() && !it.row.contains_key("seed"))
+            .find(|it| it.each.as_deref() != Some("seed") && !it.row.contains_key("seed"))
     {
         let allowed =
             "each = \"seed\" with seeds = \"after-N\": other rows have seeds that a page used"

@@ -80,7 +80,8 @@ impl Survival {
 
     /// The first time after which half or fewer are left; none if more are to the end.
     pub fn median(&self) -> Option<u64> {
-        let half = self.steps.iter().find(|it| it.survival <= 0.5);
+        // A product of parts that is 1/2 may come out a little above.
+        let half = self.steps.iter().find(|it| it.survival <= 0.5 + 1e-9);
         half.map(|it| it.time)
     }
 }
@@ -215,6 +216,22 @@ mod tests {
         assert!((turned.chi_square - found.chi_square).abs() < 1e-9 && turned.excess > 0.0);
         assert_eq!(LogRank::of(&weeks(&[-3, -4]), &weeks(&[-9])), None);
         assert_eq!(LogRank::of(&weeks(&[3]), &weeks(&[3])), None);
+    }
+
+    /// Of n that end at 1, 2 and so on, half are left after n/2, and the same where those beyond it never end.
+    #[test]
+    fn half_are_left_where_half_have_ended() {
+        for n in (2..=400).step_by(2) {
+            let end = |time| Lifetime { time, ended: true };
+            let all: Vec<Lifetime> = (1..=n).map(end).collect();
+            assert_eq!(Survival::of(&all, 0.95).median(), Some(n / 2));
+            let lasts = |it: &Lifetime| Lifetime {
+                time: it.time.min(n),
+                ended: it.time <= n / 2,
+            };
+            let half: Vec<Lifetime> = all.iter().map(lasts).collect();
+            assert_eq!(Survival::of(&half, 0.95).median(), Some(n / 2));
+        }
     }
 
     #[test]
