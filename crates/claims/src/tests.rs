@@ -79,6 +79,35 @@ fn comparisons_of_rows_are_of_independent_figures() {
     assert_eq!(of(0.149), (Verdict::Holds, false));
     assert_eq!(of(0.051), (Verdict::Fails, false));
     assert_eq!(of(0.049), (Verdict::Fails, true));
+    // As much isn't more, with an interval or without.
+    assert_eq!(of(0.1), (Verdict::Fails, false));
+    let exact = |mean: f64| {
+        let results = json!({"rows": [
+            {"router": "chaos", "edges": 2, "lost_part": mean}, {"router": "wormhole", "lost_part": 0.1},
+        ]});
+        let claim = claim("more_than = { router = 'wormhole' }");
+        let found = claim.judge(&results, Seeds::First).unwrap();
+        (found.verdict, found.clearly)
+    };
+    assert_eq!(exact(0.1), (Verdict::Fails, None));
+    assert_eq!(exact(0.11), (Verdict::Holds, None));
+}
+
+/// 11 ± 0.4 is 10 % more than 10 ± 0.3: parts of 3.64 and 3 % are 4.71 % in quadrature, of 1.1 it is 0.0519.
+#[test]
+fn a_part_of_another_row_has_both_intervals() {
+    let results = json!({"rows": [
+        {"router": "chaos", "edges": 2, "lost_part": 11.0, "lost_part_half_width": 0.4},
+        {"router": "wormhole", "lost_part": 10.0, "lost_part_half_width": 0.3},
+    ]});
+    let of = |value: f64| {
+        let claim = claim(&format!(
+            "relative_to = {{ router = 'wormhole' }}\nvalue = {value}"
+        ));
+        claim.judge(&results, Seeds::First).unwrap().verdict
+    };
+    assert_eq!([of(0.0485), of(0.1515)], [Verdict::Holds; 2]);
+    assert_eq!([of(0.0475), of(0.1525)], [Verdict::Fails; 2]);
 }
 
 /// Three seeds, of which A is ahead of B by 1, 2 and 3: by 2 on average, with a deviation of 1, and 4.303 over the root of 3 is 2.484.
@@ -118,6 +147,93 @@ fn seeds_are_compared_one_by_one_and_used_ones_left_out() {
     assert_eq!(part.verdict, Verdict::Holds);
     let part = by_seed("relative_to = { router = 'B' }\nvalue = 0.11\n");
     assert_eq!(part.verdict, Verdict::Fails);
+}
+
+/// Rows that are compared by seed have the same seeds, each of them once.
+#[test]
+fn seeds_that_have_no_like_are_refused() {
+    let run = |router: &str, seed: u64| json!({"router": router, "seed": seed, "time": 1.0});
+    let refused = |runs: &[(&str, u64)], more: &str| {
+        let text = format!(
+            "{HEAD}[[command.claim]]\npage = 'p.md'\nsays = 's'\ntable = 'runs'\nwhere = {{ router = 'A' }}\ncolumn = 'time'\n\
+             each = 'seed'\n{more}\n"
+        );
+        let claims: Claims = text.parse().unwrap();
+        let runs: Vec<Value> = runs.iter().map(|it| run(it.0, it.1)).collect();
+        let judged = claims.commands[0].claims[0].judge(&json!({"runs": runs}), Seeds::First);
+        judged.unwrap_err().to_string()
+    };
+    let unpaired = "not the same of `seed` are in both rows that are compared";
+    for more in [
+        "more_than = { router = 'B' }",
+        "relative_to = { router = 'B' }\nvalue = 0",
+    ] {
+        assert_eq!(
+            refused(&[("A", 4), ("A", 5), ("B", 4), ("B", 6)], more),
+            unpaired
+        );
+        assert_eq!(refused(&[("A", 4), ("B", 4), ("B", 5)], more), unpaired);
+    }
+    let twice = refused(&[("A", 4), ("A", 4)], "value = 1");
+    assert!(twice.starts_with("2 rows have router = \"A\""), "{twice}");
+    assert!(refused(&[("B", 4)], "value = 1").starts_with("0 rows have"));
+}
+
+/// Cells are texts, numbers, whole or not, and truths; an empty text is a cell without any.
+#[test]
+fn rows_are_known_by_cells_of_all_kinds() {
+    let rows = json!({"rows": [
+        {"name": "a", "load": 0.5, "frames": 2, "wraps": true, "note": null, "found": 1},
+        {"name": "b", "load": 0.25, "frames": 3, "wraps": false, "note": "x", "found": 2},
+    ]});
+    let found = |cell: &str| {
+        let text = format!(
+            "{HEAD}[[command.claim]]\npage = 'p.md'\nsays = 's'\nwhere = {{ {cell} }}\ncolumn = 'found'\nvalue = 1"
+        );
+        let claims: Claims = text.parse().unwrap();
+        let judged = claims.commands[0].claims[0].judge(&rows, Seeds::First);
+        judged.unwrap().verdict
+    };
+    for cell in [
+        "name = 'a'",
+        "load = 0.5",
+        "frames = 2",
+        "frames = 2.0",
+        "wraps = true",
+        "note = ''",
+    ] {
+        assert_eq!(found(cell), Verdict::Holds, "{cell}");
+    }
+    for cell in [
+        "name = 'b'",
+        "load = 0.25",
+        "frames = 3",
+        "wraps = false",
+        "note = 'x'",
+    ] {
+        assert_eq!(found(cell), Verdict::Fails, "{cell}");
+    }
+}
+
+/// Of how many is said by a column of its own, or by `seeds`; more than of how many there are is no count.
+#[test]
+fn counts_have_a_column_of_how_many() {
+    let judged = |more: &str, row: Value| {
+        let text = format!(
+            "{HEAD}[[command.claim]]\npage = 'p.md'\nsays = 's'\ncolumn = 'stuck'\ncount = 3\nof = 4\n{more}\n"
+        );
+        let claims: Claims = text.parse().unwrap();
+        claims.commands[0].claims[0].judge(&json!({"rows": [row]}), Seeds::First)
+    };
+    let row = json!({"stuck": 1, "seeds": 4, "runs": 5});
+    // 3 of 4 and 1 of 4: 34/70, as of the lady who tastes tea.
+    let found = judged("", row.clone()).unwrap();
+    assert_eq!((found.page.as_str(), found.clearly), ("3 of 4", None));
+    assert_eq!(found.fresh.to_string(), "1 of 4 (Fisher: 0.486)");
+    let found = judged("of_column = 'runs'", row.clone()).unwrap();
+    assert!(found.fresh.to_string().starts_with("1 of 5 "), "{found:?}");
+    let many = judged("", json!({"stuck": 5, "seeds": 4})).unwrap_err();
+    assert_eq!(many.to_string(), "a row has no number `seeds`");
 }
 
 /// 20 of 20 on the page: 16 of 20 may be chance (0.106), 15 not (0.047).
@@ -209,6 +325,13 @@ fn a_bad_file_is_refused_with_its_line_and_key() {
         refused("", "value = 1\nhalf_width = -2")
             .contains("line 9: half_width is -2\n  allowed: 0 or more")
     );
+    assert!(refused("", "value = 1\nhalf_width = inf").contains("line 9: half_width is inf"));
+    assert!(
+        refused("", "at_most = 1\nrounded_to = 2").contains("rounded_to is given without value")
+    );
+    assert!(refused("", "at_most = 1\nof = 2").contains("line 9: of is given without count"));
+    assert!(refused("", "value = 1\nof_column = 'x'").contains("of_column is given without count"));
+    assert!(refused("seeds = 'after-x'\n", "value = 1").contains("seeds is \"after-x\""));
     assert!(refused("", "count = 1").contains("line 8: of is missing"));
     assert!(refused("", "count = 3\nof = 2").contains("line 8: count is 3\n  allowed: 0 to 2"));
     assert!(refused("", "values = 1").starts_with("line 8: unknown field `values`"));

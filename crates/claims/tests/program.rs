@@ -107,6 +107,89 @@ fn a_claim_that_holds_ends_with_0_and_another_with_3() {
     );
 }
 
+/// Of four claims of 0.27 ± 0.02 two hold, one of them by less than the interval, one doesn't, and one has no column.
+#[test]
+fn outcomes_are_counted() {
+    let more = |column: &str, bound: &str| {
+        format!(
+            "[[command.claim]]\npage = 'chaos.md'\nsays = 'Chaos loses'\ncolumn = '{column}'\n{bound}\n"
+        )
+    };
+    let text = claims("at_least = 0.26")
+        + &more("lost_part", "at_least = 0.2")
+        + &more("lost_part", "at_most = 0.2")
+        + &more("gained", "value = 1");
+    let place = Place::new(&prints(ROWS), &text);
+    let done = place.run(&["--out", "found.json"]);
+    assert_eq!(done.status.code(), Some(3), "{}", complaint(&done));
+    let text = out(&done);
+    for says in [
+        "page at least 0.26; fresh 0.270 ± 0.020, by less than the interval",
+        "page at least 0.2; fresh 0.270 ± 0.020, by more than the interval",
+        "4 claims of 1 commands, seeds from 1001 on: 2 hold, 1 of them by less than the interval; 1 don't hold; 1 not found\n",
+        "By chance up to 1 of as many true ones don't hold",
+    ] {
+        assert!(text.contains(says), "{says}: {text}");
+    }
+    let json = fs::read_to_string(place.path().join("found.json")).unwrap();
+    for says in [
+        "\"fresh_mean\": 0.27",
+        "\"fresh_half_width\": 0.02",
+        "\"hold\": 2",
+        "\"hold_within_interval\": 1",
+        "\"dont_hold\": 1",
+        "\"not_found\": 1",
+        "\"not_run\": 0",
+        "\"first_seed\": 1001",
+    ] {
+        assert!(json.contains(says), "{says}: {json}");
+    }
+}
+
+/// With two commands at a time the first waits for the second, and is the first to be reported all the same.
+#[test]
+fn rows_are_in_the_order_of_the_file() {
+    let script = format!(
+        "if test \"$1\" = crossing; then while ! test -e second; do sleep 0.01; done; else touch second; fi\n{}",
+        prints(ROWS)
+    );
+    let one = claims("at_least = 0.1");
+    let two = one
+        .replace("crossing", "duplex")
+        .replace("loses a quarter", "Chaos loses");
+    let done = Place::new(&script, &format!("{one}\n{two}")).run(&["--jobs", "2", "--json"]);
+    assert_eq!(done.status.code(), Some(0), "{}", complaint(&done));
+    let text = out(&done);
+    assert!(
+        text.find("loses a quarter") < text.find("Chaos loses"),
+        "{text}"
+    );
+}
+
+/// Claims of a page are chosen by its name without its folder, and others of the same command are left out; commands by a part of theirs.
+#[test]
+fn claims_are_chosen_by_page_and_command() {
+    let one = claims("value = 1");
+    let other =
+        "[[command.claim]]\npage = 'part/other.md'\nsays = 'Nothing'\ncolumn = 'x'\nvalue = 1\n";
+    let text = format!("{one}{other}{}", one.replace("crossing", "duplex"));
+    let place = Place::new("touch ran", &text);
+    fs::create_dir(place.path().join("pages/part")).unwrap();
+    fs::write(place.path().join("pages/part/other.md"), "Nothing.").unwrap();
+    let listed = |options: &[&str]| {
+        let done = place.run(&[&["--list"], options].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", complaint(&done));
+        let text = out(&done);
+        text.lines().last().unwrap().to_owned()
+    };
+    assert_eq!(listed(&[]), "3 claims of 2 commands");
+    assert_eq!(listed(&["--page", "other"]), "1 claims of 1 commands");
+    assert_eq!(listed(&["--page", "chaos,other"]), "3 claims of 2 commands");
+    assert_eq!(listed(&["--command", "duplex"]), "1 claims of 1 commands");
+    let none = place.run(&["--page", "other", "--command", "duplex"]);
+    assert_eq!(none.status.code(), Some(2), "{}", complaint(&none));
+}
+
 #[test]
 fn what_results_do_not_have_ends_with_3() {
     for (script, why) in [

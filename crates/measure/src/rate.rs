@@ -127,7 +127,10 @@ mod tests {
         );
         let none = Rate::of(&[]);
         assert_eq!((none.mean(), none.interval(0.95)), (None, None));
-        assert_eq!(rate.ratio(&none, 0.95), None);
+        assert_eq!(
+            (rate.ratio(&none, 0.95), none.ratio(&rate, 0.95)),
+            (None, None)
+        );
         // Against none in 60: the lower end is 0.025^(1/3) = 0.2924 of all three, odds of 0.4132, times 60/30.
         let nowhere = Rate {
             count: 0,
