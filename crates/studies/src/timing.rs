@@ -330,3 +330,33 @@ impl Timings {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An option is read by those timings that change with it, and is refused with others alone.
+    #[test]
+    fn options_are_read_by_what_changes_with_them() {
+        for timing in Timing::ALL {
+            let of = |changed: &str| {
+                let value = |option: &str| vec![if option == changed { 2.0 } else { 1.0 }];
+                Timings {
+                    timing: vec![timing],
+                    spread: value("spread"),
+                    drift: value("drift"),
+                    jitter: value("jitter"),
+                    wander: value("wander"),
+                    tau: value("tau"),
+                    edges: vec![if changed == "edges" { 2 } else { 1 }],
+                }
+            };
+            let usual = of("");
+            for option in ["spread", "drift", "jitter", "wander", "tau", "edges"] {
+                let changes = of(option).all() != usual.all();
+                let is_read = usual.refuse_unread(&[option.to_owned()]).is_ok();
+                assert_eq!(is_read, changes, "--{option} of {}", timing.name());
+            }
+        }
+    }
+}

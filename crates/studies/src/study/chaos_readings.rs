@@ -337,6 +337,9 @@ mod tests {
         digests.sort();
         digests.dedup();
         assert_eq!(digests.len(), asked.readings.len());
+        // Random pointers change which packets meet: another run of the same permutation.
+        let is_random_another = |row: &ReadingRow| row.fixed.digest() != row.random.digest();
+        assert!(rows.iter().any(is_random_another));
         assert!(asked.text(&rows).contains("b-tail"));
         assert_eq!(asked.figures(&rows).len(), 6);
         assert!(
@@ -373,10 +376,45 @@ mod tests {
         }
         let near = |of: Option<Estimate>, mean: f64, error: f64| {
             let of = of.unwrap();
-            (of.mean - mean).abs() < 1e-12 && (of.half_width.unwrap() - 12.706 * error).abs() < 1e-3
+            (of.mean - mean).abs() < 1e-12 && (of.half_width.unwrap() / error - 12.706).abs() < 1e-3
         };
         assert!(near(row.deviation(), 0.2, 0.1), "{:?}", row.deviation());
         assert!(near(row.gain(), 0.3, 0.2), "{:?}", row.gain());
+        assert!(near(row.time(), 120.0, 10.0), "{:?}", row.time());
+        assert!(
+            near(row.random_time(), 82.0, 17.0),
+            "{:?}",
+            row.random_time()
+        );
+        let columns = asked.columns();
+        let cell = |name: &str| {
+            let column = columns.iter().find(|it| it.header.name == name);
+            column.unwrap().cell(&row)
+        };
+        let means = [
+            ("time_mean_cycles", 120.0),
+            ("time_deviation", 0.2),
+            ("random_pointers_time_mean_cycles", 82.0),
+            ("random_pointers_gain", 0.3),
+        ];
+        for (name, mean) in means {
+            let found = cell(name).number().unwrap();
+            assert!((found - mean).abs() < 1e-9, "{name}: {found}");
+        }
+        assert_eq!(cell("digest").to_string(), row.fixed.digest().to_string());
+        assert_eq!(cycles(row.time()), "120.0 ± 127.1");
+        // Four runs of a row: each seed with fixed pointers, then each with random ones.
+        let runs = asked.details(std::slice::from_ref(&row))[0].text();
+        let shown_runs = runs.lines().skip(1).map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let pointer = words.iter().position(|it| ["fixed", "random"].contains(it));
+            words[pointer.unwrap()..][..3].join(" ")
+        });
+        let shown_runs: Vec<String> = shown_runs.collect();
+        assert_eq!(
+            shown_runs,
+            ["fixed 4 110", "fixed 5 130", "random 4 99", "random 5 65"]
+        );
         assert_eq!(shown(row.gain()), "+30.0 ± 254.1 %");
         assert_eq!(shown(None), "-");
         let table = &asked.details(&rows)[0];

@@ -50,6 +50,60 @@ fn drains_by_hand() {
     assert_eq!(of(&[]), (None, None, 0));
 }
 
+/// Two runs, with 0.1 and 0.3 deroutes per hop, 2 and 4 packets in a multiqueue, and empty after 40 cycles, or never with 7 packets left:
+/// means of 0.2 and 3, the latter ± 12.706, Student's t with one degree of freedom, of a standard error of 1.
+#[test]
+fn columns_show_what_they_say() {
+    let mut row = drains(&[Some(40), None]);
+    for (drain, (deroutes_per_hop, multiqueue_mean)) in
+        row.drains.iter_mut().zip([(0.1, 2.0), (0.3, 4.0)])
+    {
+        drain.deroutes_per_hop = deroutes_per_hop;
+        drain.multiqueue_mean = multiqueue_mean;
+    }
+    let columns = asked("").columns();
+    let cell = |name: &str| {
+        let column = columns.iter().find(|it| it.header.name == name);
+        column.unwrap().cell(&row).number()
+    };
+    for (name, expected) in [
+        ("multiqueue_frames", 1.0),
+        ("seeds", 2.0),
+        ("deroutes_per_hop", 0.2),
+        ("buffer_packets_mean", 3.0),
+        ("buffer_half_width_packets", 12.706),
+        ("drained_after_cycles", 40.0),
+        ("drained_seeds", 1.0),
+        ("packets_in_network", 7.0),
+    ] {
+        let found = cell(name).unwrap();
+        assert!((found - expected).abs() < 1e-3, "{name}: {found}");
+    }
+    assert_eq!(cell("drained_after_max_cycles"), None);
+}
+
+/// Of an odd number of cycles the larger half comes before the window.
+#[test]
+fn a_place_runs_what_it_shows() {
+    let line = "--side 4 --cycles 2001 --frames 5 --patterns uniform --first-seed 6";
+    let of = |more: &str| {
+        let all = asked(&format!("{line} {more}")).configurations(&Catalogue::default());
+        all["torus, uniform, 5 frames"].clone()
+    };
+    let text = of("");
+    for key in [
+        "warmup_cycles = 1001",
+        "measure_cycles = 1000",
+        "seed = 6",
+        "derouting = true",
+        "multiqueue_frames = 5",
+        "topology = \"torus\"",
+    ] {
+        assert!(text.contains(key), "{key}: {text}");
+    }
+    assert!(of("--no-derouting").contains("derouting = false"));
+}
+
 /// The means are those of the runs, whose seeds are those that are asked for; and a seed gives the same among others as alone.
 #[test]
 fn rows_are_means_of_their_seeds() {
@@ -66,6 +120,17 @@ fn rows_are_means_of_their_seeds() {
         let mean = seen::over(&both.seen, |run| run.accepted).unwrap();
         assert!((mean.mean - (accepted(0) + accepted(1)) / 2.0).abs() < 1e-12);
         assert_eq!(both.drained().len(), 2, "Chaos drains");
+        for drain in &both.drains {
+            // In frames of the multiqueue; and each deroute is made up for by another hop.
+            assert!(
+                drain.multiqueue_mean > 0.1 && drain.multiqueue_mean <= 2.0,
+                "{drain:?}"
+            );
+            assert!(
+                drain.deroutes_per_hop > 0.0 && drain.deroutes_per_hop <= 0.5,
+                "{drain:?}"
+            );
+        }
         // Not all at once: each link carries a word a cycle.
         assert!(both.drained()[0] > 10 && both.left() == 0);
     }
@@ -83,6 +148,7 @@ fn a_network_without_derouting_may_keep_its_packets() {
         for (seen, drain) in row.seen.iter().zip(&row.drains) {
             assert_eq!(drain.after.is_none(), drain.left > 0);
             assert_eq!(seen.has_failed, drain.left > 0);
+            assert_eq!(drain.deroutes_per_hop, 0.0);
             // Frames of 16 nodes: at most six each at four links, and one in the multiqueue, one in and one out at the processor.
             assert!(drain.left <= 16 * (4 * 2 + 3), "{drain:?}");
         }
