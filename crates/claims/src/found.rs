@@ -92,8 +92,8 @@ impl Claim {
                 of,
                 of_column,
             } => {
-                let fresh = self.single(results, &self.column, seeds)? as u64;
-                let fresh_of = self.single(results, of_column, seeds)? as u64;
+                let fresh = self.count(results, &self.column, seeds)?;
+                let fresh_of = self.count(results, of_column, seeds)?;
                 if fresh > fresh_of {
                     return Err(Missing::Column(of_column.clone()));
                 }

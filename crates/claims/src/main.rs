@@ -1,10 +1,4 @@
 //! Runs the book's claims again with fresh seeds, and reports which hold.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program prints"
-)]
-
 mod options;
 mod report;
 mod running;
@@ -15,6 +9,7 @@ use flitwork_files::Place;
 use options::Options;
 use report::{Row, Summary};
 use running::{INTERRUPTED, Unknown, children_seconds, is_interrupted, results, words};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -34,11 +29,11 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(code) => ExitCode::from(code),
         Err(Fault::Input(why)) => {
-            eprintln!("error: {why}");
+            complain(&format!("error: {why}"));
             ExitCode::from(2)
         }
         Err(Fault::Host(why)) => {
-            eprintln!("error: {why}");
+            complain(&format!("error: {why}"));
             ExitCode::FAILURE
         }
     }
@@ -47,7 +42,7 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<u8, Fault> {
     let commands = chosen(read(options)?, options)?;
     if options.list {
-        list(&commands, options);
+        print(&list(&commands, options))?;
         return Ok(0);
     }
     if let Some(out) = &options.out {
@@ -80,18 +75,37 @@ fn run(options: &Options) -> Result<u8, Fault> {
     let json =
         serde_json::to_string_pretty(&json).map_err(|error| Fault::Host(error.to_string()))? + "\n";
     match options.json {
-        true => print!("{json}"),
-        false => print!("{}", summary.text()),
+        true => print(&json)?,
+        false => print(&summary.text())?,
     }
     if let Some(out) = &options.out {
         flitwork_files::write(out, json.as_bytes())
             .map_err(|error| Fault::Host(format!("--out: {error}")))?;
     }
-    Ok(match (is_interrupted(), summary.all_hold()) {
-        (true, _) => 130,
-        (false, true) => 0,
-        (false, false) => 3,
-    })
+    // A command may have been interrupted alone.
+    Ok(
+        match (is_interrupted() || summary.not_run > 0, summary.all_hold()) {
+            (true, _) => 130,
+            (false, true) => 0,
+            (false, false) => 3,
+        },
+    )
+}
+
+/// Prints to standard output. A closed pipe isn't a failure: its reader has seen enough.
+fn print(text: &str) -> Result<(), Fault> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Fault::Host(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints to standard error; there is nowhere to report a failure to do so.
+fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Refuses a file that can't be written, that exists, or that is read.
@@ -183,18 +197,16 @@ fn line(command: &Command, first_seed: u64) -> String {
     format!("flitwork {words}")
 }
 
-fn list(commands: &[Command], options: &Options) {
+fn list(commands: &[Command], options: &Options) -> String {
+    let mut text = String::new();
     for command in commands {
-        println!("{}", line(command, options.first_seed));
+        text += &format!("{}\n", line(command, options.first_seed));
         for claim in &command.claims {
-            println!("  {}: {}", claim.page, claim.says);
+            text += &format!("  {}: {}\n", claim.page, claim.says);
         }
     }
-    println!(
-        "\n{} claims of {} commands",
-        all(commands).count(),
-        commands.len()
-    );
+    let claims = all(commands).count();
+    text + &format!("\n{claims} claims of {} commands\n", commands.len())
 }
 
 /// Runs the commands, some at a time, and prints what was found of each as it ends; the rows are in the order of the file.
@@ -209,7 +221,9 @@ fn judged(commands: &[Command], options: &Options) -> Vec<Row> {
             let rows = of_command(command, options, place + 1, commands.len());
             let mut done = done.lock().expect("no worker panics");
             if !options.json {
-                rows.iter().for_each(|row| print!("{}", row.text()));
+                // What couldn't be printed is found out with the summary.
+                let texts: String = rows.iter().map(Row::text).collect();
+                let _ = print(&texts);
             }
             done.push((place, rows));
         }
@@ -229,7 +243,7 @@ fn of_command(command: &Command, options: &Options, number: usize, of: usize) ->
     let results = match is_interrupted() {
         true => Err(Unknown::Interrupted),
         false => {
-            eprintln!("{number} of {of}: {text}");
+            complain(&format!("{number} of {of}: {text}"));
             results(&options.flitwork, command, options.first_seed)
         }
     };

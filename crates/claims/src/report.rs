@@ -129,7 +129,7 @@ pub(crate) struct Summary {
     hold_within_interval: usize,
     dont_hold: usize,
     not_found: usize,
-    not_run: usize,
+    pub(crate) not_run: usize,
     first_seed: u64,
     cpu_seconds: Option<f64>,
     seconds: f64,

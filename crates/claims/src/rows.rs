@@ -22,6 +22,9 @@ pub enum Missing {
     /// There is no such column, or it is missing in the row.
     #[error("a row has no number `{0}`")]
     Column(String),
+    /// A count isn't a whole number.
+    #[error("`{0}` is {1}; allowed: a whole number")]
+    Count(String, String),
     /// A figure is to be a part of another one that is 0.
     #[error("what the figure is relative to is 0")]
     Part,
@@ -121,12 +124,22 @@ impl Claim {
     }
 
     /// A number of the only row with these cells.
-    pub(crate) fn single(
+    /// A whole number of the one row.
+    pub(crate) fn count(
         &self,
         results: &Value,
         column: &str,
         seeds: Seeds,
-    ) -> Result<f64, Missing> {
+    ) -> Result<u64, Missing> {
+        let number = self.single(results, column, seeds)?;
+        let is_count = number >= 0.0 && number.fract() == 0.0;
+        match is_count {
+            true => Ok(number as u64),
+            false => Err(Missing::Count(column.into(), number.to_string())),
+        }
+    }
+
+    fn single(&self, results: &Value, column: &str, seeds: Seeds) -> Result<f64, Missing> {
         let rows = self.rows(results, &self.row, seeds)?;
         let [row] = rows[..] else {
             return Err(Missing::Row {

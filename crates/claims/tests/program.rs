@@ -64,6 +64,63 @@ fn complaint(done: &Output) -> String {
     String::from_utf8_lossy(&done.stderr).into_owned()
 }
 
+/// More claims than a pipe holds, to a reader that has gone, and to a disk that is full.
+#[test]
+fn a_closed_pipe_is_no_failure_and_a_full_disk_is_one() {
+    let more = "[[command.claim]]\npage = 'chaos.md'\nsays = 'loses a quarter'\nwhere = { router = 'chaos' }\ncolumn = 'lost_part'\nat_most = 1.0\n";
+    let place = Place::new(
+        &prints(ROWS),
+        &(claims("at_most = 1.0") + &more.repeat(4000)),
+    );
+    for options in [&["--list"][..], &[], &["--json"]] {
+        let mut child = place
+            .command(options)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{options:?}");
+        if cfg!(target_os = "linux") {
+            let full = fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap();
+            let done = place.command(options).stdout(full).output().unwrap();
+            assert_eq!(done.status.code(), Some(1), "{options:?}");
+            assert!(
+                complaint(&done).contains("error: standard output"),
+                "{}",
+                complaint(&done)
+            );
+        }
+    }
+}
+
+/// A command that was interrupted alone leaves its claims unknown.
+#[test]
+fn a_command_that_was_interrupted_ends_with_130() {
+    let place = Place::new("exit 130", &claims("at_most = 1.0"));
+    let done = place.run(&[]);
+    assert_eq!(done.status.code(), Some(130), "{}", out(&done));
+    assert!(out(&done).contains("1 not run"), "{}", out(&done));
+}
+
+/// Half a seed can't deadlock.
+#[test]
+fn a_count_is_a_whole_number() {
+    let rows = ROWS
+        .replace("0.27", "2.5")
+        .replace("0.02", "0.02, \"seeds\": 20");
+    let place = Place::new(&prints(&rows), &claims("count = 2\nof = 20"));
+    let done = place.run(&[]);
+    assert_eq!(done.status.code(), Some(3), "{}", out(&done));
+    assert!(
+        out(&done).contains("`lost_part` is 2.5; allowed: a whole number"),
+        "{}",
+        out(&done)
+    );
+}
+
 #[test]
 fn a_claim_that_holds_ends_with_0_and_another_with_3() {
     let place = Place::new(&prints(ROWS), &claims("value = 0.25\nhalf_width = 0.03"));
