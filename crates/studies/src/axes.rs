@@ -135,6 +135,17 @@ impl<R: Clone + PartialEq + Sync, T: Clone + Send> Measured<R, T> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_table_says_from_where_its_axes_start() {
+        let set = "router.chaos.derouting=false".parse().unwrap();
+        let text = base_text([7, 9], &[set]);
+        assert_eq!(
+            text,
+            "start: 7\nstart: 9\n--set router.chaos.derouting=false\n"
+        );
+        assert_eq!(base_text([""; 0], &[]), "");
+    }
+
     /// Two starts on two axes: at each value one after the other, and an axis that one start doesn't have leaves it out.
     #[test]
     fn places_go_by_axis_by_value_and_by_start() {

@@ -123,6 +123,8 @@ pub trait Context {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::contract::{Ran, Study, StudyEntry};
+    use clap::FromArgMatches;
     use std::cell::RefCell;
 
     /// A program that shows nothing, and stops once this many runs are done.
@@ -143,6 +145,23 @@ pub(crate) mod tests {
 
         pub(crate) fn printed(&self) -> String {
             self.printed.borrow().clone()
+        }
+    }
+
+    /// A study with the options of a command line.
+    pub(crate) fn asked<S: FromArgMatches>(entry: &StudyEntry, line: &str) -> S {
+        let words = std::iter::once(entry.name).chain(line.split_whitespace());
+        let matches = entry.command().try_get_matches_from(words);
+        let matches = matches.unwrap_or_else(|error| panic!("{error}"));
+        S::from_arg_matches(&matches).unwrap()
+    }
+
+    /// The rows of a study that runs to its end.
+    pub(crate) fn whole_rows<S: Study>(study: &S) -> Vec<S::Row> {
+        match study.run(&mut Silent::new(u32::MAX)) {
+            Ok(Ran::Whole(rows)) => rows,
+            Ok(_) => panic!("rows are missing"),
+            Err(why) => panic!("{why:?}"),
         }
     }
 

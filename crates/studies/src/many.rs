@@ -207,6 +207,7 @@ mod tests {
             seeds: 2,
         };
         let run = |point: &u64, seed: u64, stop: &Stop| {
+            assert!((5..7).contains(&seed), "{seed} is none of the seeds");
             let is_later = 2 * point + seed - 5 >= 3;
             while is_later && stop.flow().is_continue() {
                 std::thread::yield_now();

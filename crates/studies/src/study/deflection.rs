@@ -107,14 +107,12 @@ impl Contested for Deflection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context;
     use crate::contract::Study;
-    use clap::FromArgMatches;
     use flitwork_config::Catalogue;
 
     fn asked(line: &str) -> Deflection {
-        let words = std::iter::once("deflection").chain(line.split_whitespace());
-        let matches = ENTRY.command().try_get_matches_from(words).unwrap();
-        Deflection::from_arg_matches(&matches).unwrap()
+        context::tests::asked(&ENTRY, line)
     }
 
     /// Each variant runs, and its resolved configuration differs from that of its router in as many lines as it sets keys.

@@ -1,18 +1,12 @@
 use super::*;
-use crate::context::tests::Silent;
-use clap::FromArgMatches;
+use crate::context::tests::{self, Silent};
 
 fn asked(line: &str) -> Crossing {
-    let words = std::iter::once("crossing").chain(line.split_whitespace());
-    let matches = ENTRY.command().try_get_matches_from(words).unwrap();
-    Crossing::from_arg_matches(&matches).unwrap()
+    tests::asked(&ENTRY, line)
 }
 
 fn rows(line: &str) -> Vec<CrossingRow> {
-    match asked(line).run(&mut Silent::new(u32::MAX)) {
-        Ok(Ran::Whole(rows)) => rows,
-        other => panic!("{other:?}"),
-    }
+    tests::whole_rows(&asked(line))
 }
 
 /// Packets of 10 words, every 14 cycles: with two edges at each end the round trip takes 7 cycles instead of 2, so 19 of a link's cycles for

@@ -2,21 +2,15 @@ mod shown;
 
 use super::*;
 use crate::context::Context as _;
-use crate::context::tests::Silent;
-use clap::FromArgMatches;
+use crate::context::tests::{self, Silent};
 use flitwork_debug::knot;
 
 fn asked(line: &str) -> DeadlockFrequency {
-    let words = std::iter::once("deadlock-frequency").chain(line.split_whitespace());
-    let matches = ENTRY.command().try_get_matches_from(words).unwrap();
-    DeadlockFrequency::from_arg_matches(&matches).unwrap()
+    tests::asked(&ENTRY, line)
 }
 
 fn rows(line: &str) -> Vec<FrequencyRow> {
-    match asked(line).run(&mut Silent::new(u32::MAX)) {
-        Ok(Ran::Whole(rows)) => rows,
-        other => panic!("{other:?}"),
-    }
+    tests::whole_rows(&asked(line))
 }
 
 fn refused(line: &str) -> String {
@@ -165,6 +159,25 @@ fn a_place_runs_what_it_shows() {
     assert!(of("packet", "20", "wormhole").contains("packet_words = 20"));
     assert!(of("packet", "20", "minimal-chaos").contains("packet_words = 20"));
     assert!(of("channels", "4", "wormhole").contains("vcs = 4"));
+}
+
+/// Node 27 stops for good after 500 of 4000 cycles. What waits for it waits for ever, though nobody waits in a circle, and a knot closes soon after.
+#[test]
+fn what_waits_for_a_node_that_stops_is_a_knot() {
+    let silent = Silent::new(u32::MAX);
+    let of = |more: &str| {
+        let line = "--frames 5 --loads 0.1 --routers minimal-chaos --deadline 4000 --set run.engine=clocked";
+        let asked = asked(&format!("{line} {more}"));
+        let resolved = starts(&asked)[0].resolve(&asked, silent.catalogue(), 1);
+        watch(&resolved.unwrap(), 1, &mut || true).unwrap()
+    };
+    assert_eq!(of("").ended, None);
+    let stopped = of("--set clocks.changes=[{at_ps=500000,nodes=[27],gated=true}]");
+    assert!(
+        stopped.ended.is_some_and(|at| (500..600).contains(&at)),
+        "{stopped:?}"
+    );
+    assert_eq!(stopped.seen.circle, Some(0));
 }
 
 /// Axes vary one thing each; a pointer is none of a wormhole's, and a turn model isn't free of deadlock on a torus.

@@ -1,18 +1,12 @@
 use super::*;
-use crate::context::tests::Silent;
-use clap::FromArgMatches;
+use crate::context::tests::{self, Silent};
 
 fn asked(line: &str) -> Multiqueue {
-    let words = std::iter::once("multiqueue").chain(line.split_whitespace());
-    let matches = ENTRY.command().try_get_matches_from(words).unwrap();
-    Multiqueue::from_arg_matches(&matches).unwrap()
+    tests::asked(&ENTRY, line)
 }
 
 fn rows(line: &str) -> Vec<MultiqueueRow> {
-    match asked(line).run(&mut Silent::new(u32::MAX)) {
-        Ok(Ran::Whole(rows)) => rows,
-        other => panic!("{other:?}"),
-    }
+    tests::whole_rows(&asked(line))
 }
 
 fn drains(after: &[Option<u32>]) -> MultiqueueRow {

@@ -1,13 +1,10 @@
 use super::*;
-use crate::context::tests::Silent;
+use crate::context::tests::{self, Silent};
 use crate::contract::{Ran, Study};
-use clap::FromArgMatches;
 use flitwork_config::Catalogue;
 
 fn asked(line: &str) -> Routers {
-    let words = std::iter::once("routers").chain(line.split_whitespace());
-    let matches = ENTRY.command().try_get_matches_from(words).unwrap();
-    Routers::from_arg_matches(&matches).unwrap()
+    tests::asked(&ENTRY, line)
 }
 
 /// What a router may be built as: label, words and cycles of a hop.

@@ -1,19 +1,13 @@
 use super::places::slow_nodes;
 use super::*;
-use crate::context::tests::Silent;
-use clap::FromArgMatches;
+use crate::context::tests::{self, Silent};
 
 fn asked(line: &str) -> SlowRouter {
-    let words = std::iter::once("slow-router").chain(line.split_whitespace());
-    let matches = ENTRY.command().try_get_matches_from(words).unwrap();
-    SlowRouter::from_arg_matches(&matches).unwrap()
+    tests::asked(&ENTRY, line)
 }
 
 fn rows(line: &str) -> Vec<SlowRouterRow> {
-    match asked(line).run(&mut Silent::new(u32::MAX)) {
-        Ok(Ran::Whole(rows)) => rows,
-        other => panic!("{other:?}"),
-    }
+    tests::whole_rows(&asked(line))
 }
 
 /// In 8 x 8 nodes the centre is at (3, 3), and a quarter of the side 2; in 5 x 5 the centre is at (2, 2).
