@@ -113,6 +113,17 @@ pub enum Ran<R> {
     Nothing,
 }
 
+impl<R> Ran<Vec<R>> {
+    /// The rows of all groups.
+    pub(crate) fn concat(self) -> Ran<R> {
+        match self {
+            Ran::Whole(rows) => Ran::Whole(rows.into_iter().flatten().collect()),
+            Ran::AsFar(rows) => Ran::AsFar(rows.into_iter().flatten().collect()),
+            Ran::Nothing => Ran::Nothing,
+        }
+    }
+}
+
 /// What `--plot` names.
 #[derive(Clone, Copy, Debug)]
 pub enum Plot {

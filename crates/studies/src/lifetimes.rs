@@ -40,12 +40,31 @@ pub(crate) struct Watched<T> {
 pub(crate) struct Lifetimes<T> {
     pub(crate) runs: Vec<Watched<T>>,
     pub(crate) survival: Survival,
+    /// Until when they were watched, in cycles of the nominal clock.
+    deadline: u32,
 }
 
 impl<T> Lifetimes<T> {
     pub(crate) fn new(runs: Vec<Watched<T>>, deadline: u32) -> Lifetimes<T> {
         let survival = Survival::of(&lifetimes(&runs, deadline), LEVEL);
-        Lifetimes { runs, survival }
+        Lifetimes {
+            runs,
+            survival,
+            deadline,
+        }
+    }
+
+    /// The corners of the survival curve, from 1 on: a logarithmic axis has no 0.
+    fn staircase(&self) -> Vec<(f64, f64)> {
+        let mut points = vec![(1.0, 1.0)];
+        let mut left = 1.0;
+        for step in self.survival.steps() {
+            let time = step.time as f64;
+            points.extend([(time, left), (time, step.survival)]);
+            left = step.survival;
+        }
+        points.push((self.deadline.into(), left));
+        points
     }
 
     /// To how many of the seeds it hadn't happened by the deadline.
@@ -139,37 +158,25 @@ pub(crate) fn survival_table<'a, S: Clone + 'static>(
     Table::new("survival", &columns, steps)
 }
 
-/// The parts that are left over time, a curve for each name; none if it never happened.
-pub(crate) fn survival_figure<'a>(
+/// The parts that are left over time until the deadline, a curve for each name; none if it never happened to any.
+pub(crate) fn survival_figure<'a, T: 'a>(
     title: &str,
     y_label: &str,
-    curves: impl Iterator<Item = (String, &'a Survival)>,
+    curves: impl Iterator<Item = (String, &'a Lifetimes<T>)> + Clone,
 ) -> Option<String> {
-    let curves = curves.filter(|(_, survival)| !survival.steps().is_empty());
-    let series: Vec<Series> = curves
-        .map(|(name, survival)| Series::new(name, Style::Line, staircase(survival)))
-        .collect();
+    let happened = curves
+        .clone()
+        .any(|(_, of)| !of.survival.steps().is_empty());
+    let series = curves.map(|(name, of)| Series::new(name, Style::Line, of.staircase()));
     let curves = Curves {
         title,
         x_label: "time (cycles)",
         y_label,
         x_scale: Scale::Logarithmic,
-        series,
+        series: series.collect(),
         ..Curves::default()
     };
-    (!curves.series.is_empty()).then(|| curves.svg())
-}
-
-/// The corners of a survival curve, from 1 on: a logarithmic axis has no 0.
-fn staircase(survival: &Survival) -> Vec<(f64, f64)> {
-    let mut points = vec![(1.0, 1.0)];
-    let mut left = 1.0;
-    for step in survival.steps() {
-        let time = step.time as f64;
-        points.extend([(time, left), (time, step.survival)]);
-        left = step.survival;
-    }
-    points
+    happened.then(|| curves.svg())
 }
 
 #[cfg(test)]
@@ -197,16 +204,25 @@ mod tests {
             (10.0, 0.75),
             (30.0, 0.75),
             (30.0, 0.5),
+            (100.0, 0.5),
         ];
-        assert_eq!(staircase(&all.survival), corners);
+        assert_eq!(all.staircase(), corners);
         // Two of four: of the binomial distribution.
         let part = all.part_left().unwrap();
         assert!((part.low - 0.0676).abs() < 1e-4 && (part.high - 0.9324).abs() < 1e-4);
         let none = Lifetimes::new(vec![run(1, None)], 100);
-        let figure = |of: &Lifetimes<()>| {
-            survival_figure("", "", std::iter::once((String::new(), &of.survival)))
+        assert_eq!(none.staircase(), [(1.0, 1.0), (100.0, 1.0)]);
+        let figure = |all: &[(&str, &Lifetimes<()>)]| {
+            survival_figure(
+                "",
+                "",
+                all.iter().map(|(name, of)| ((*name).to_owned(), *of)),
+            )
         };
-        assert!(figure(&all).is_some() && figure(&none).is_none());
+        assert!(figure(&[("none", &none)]).is_none());
+        // Who never ended is drawn beside who did.
+        let both = figure(&[("some ended", &all), ("all are left", &none)]).unwrap();
+        assert!(both.contains("some ended") && both.contains("all are left"));
     }
 
     /// Whoever stops after some runs is left with the settings that are whole.

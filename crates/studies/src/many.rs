@@ -162,6 +162,22 @@ pub(crate) fn refuse_set(
     Ok(())
 }
 
+/// Refuses overrides of what a thesis' experiment is: all but its Chaos routers, and those of their keys that the study sets itself.
+pub(crate) fn refuse_set_of_thesis(asked: &[Override], own: &[&str]) -> Result<(), Failed> {
+    const ROUTER: &str = "router.chaos.";
+    let own: Vec<Override> = own
+        .iter()
+        .map(|key| set(&format!("{ROUTER}{key}"), ""))
+        .collect();
+    let mut others = asked.iter().filter(|it| !it.key.starts_with(ROUTER));
+    match others.next() {
+        Some(it) => Err(Failed::BadInput(format!(
+            "{it}: the networks and their packets are the thesis'; allowed: keys of {ROUTER}*"
+        ))),
+        None => refuse_set(asked, &own, &["[router.chaos]"]),
+    }
+}
+
 /// Whether a key is this one, or in this table.
 fn is_in(key: &str, own: &str) -> bool {
     let rest = key.strip_prefix(own);

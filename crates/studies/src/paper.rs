@@ -15,13 +15,11 @@ mod route;
 mod row;
 mod symvonis_tidswell;
 
-pub(crate) use chinn_1995::Chinn;
 pub use entry::PaperEntry;
-pub(crate) use mesh::Mesh;
-pub(crate) use published::Algorithm;
+pub(crate) use mesh::{LAST_CYCLES, Mesh};
+pub(crate) use published::{Algorithm, published};
 pub(crate) use reading::{HALF, Preset, Reading};
-pub(crate) use route::{Run, Watched, route, run_columns};
-pub(crate) use row::Row;
+pub(crate) use route::{Run, Watched, route, run_columns, sum_of_digests};
 
 /// The experiments that the program comes with, by paper and chapter.
 const BUILT_IN: &[&[PaperEntry]] = &[

@@ -19,6 +19,20 @@ pub(crate) fn square(wraps: bool, side: u32) -> Result<Grid, GridError> {
     }
 }
 
+/// The same by the name of its topology, as `--topologies` has it.
+pub(crate) fn named_square(topology: &str, side: u32) -> Result<Grid, Failed> {
+    let wraps = match topology {
+        "mesh" => false,
+        "torus" => true,
+        _ => {
+            let why =
+                format!("no topology of this study is called `{topology}`; allowed: mesh, torus");
+            return Err(Failed::option("--topologies", why));
+        }
+    };
+    square(wraps, side).map_err(|error| Failed::option("--side", error))
+}
+
 /// The nodes a quarter and three quarters along each side.
 pub(crate) fn hot_nodes(side: u32) -> [u32; 4] {
     let side = u64::from(side);
@@ -98,6 +112,21 @@ pub(crate) fn permutation(
     let resolved = resolve(catalogue, grid, &keys, &[]);
     let resolved = resolved.unwrap_or_else(|error| panic!("{error}"));
     Resolved { run, ..resolved }
+}
+
+/// A configuration with these keys besides.
+pub(crate) fn overlaid(
+    catalogue: &Catalogue,
+    resolved: Resolved,
+    set: &[Override],
+) -> Result<Resolved, Failed> {
+    if set.is_empty() {
+        return Ok(resolved);
+    }
+    let text = resolved.to_toml();
+    let name = "the study's configuration";
+    let resolved = catalogue.resolve(&text, name, Path::new(""), set);
+    resolved.map_err(Failed::bad_input)
 }
 
 /// The configuration comes from its keys, so that the router's machines are those of the table: parameters of a known

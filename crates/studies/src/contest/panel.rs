@@ -30,7 +30,7 @@ impl Panel {
     }
 
     /// How its files' names begin.
-    pub(super) fn stem(&self) -> String {
+    pub(crate) fn stem(&self) -> String {
         format!("{}-{}-{}", self.topology, self.side, self.pattern)
     }
 

@@ -101,7 +101,10 @@ fn read<S: Study>(name: &'static str, matches: &ArgMatches) -> Result<S, Failed>
 
 /// A study's options, with those that all studies take.
 fn options<S: Study>(command: Command) -> Command {
-    Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT)
+    let command = S::augment_args(command);
+    let names = command.get_arguments().filter_map(Arg::get_long);
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    Options::add_to(command.mut_args(|it| usual(it, &names)), S::PLOT)
 }
 
 /// The long names of the options that the command line has.
@@ -120,13 +123,39 @@ fn given<S: Study>(matches: &ArgMatches) -> Vec<String> {
 
 /// Options that take several values take them separated by commas. Numbers may be negative, so that an option's own parser
 /// refuses them.
-fn usual(option: Arg) -> Arg {
+fn usual(option: Arg, names: &[String]) -> Arg {
     let option = match option.get_action() {
         ArgAction::Append if option.get_id() != SET => option.value_delimiter(','),
         _ => option,
     };
+    let other = match (option.get_value_delimiter(), option.get_long()) {
+        (Some(_), Some(name)) => in_other_number(name),
+        _ => None,
+    };
+    let option = match other.filter(|other| !names.iter().any(|it| it == other)) {
+        Some(other) => option.alias(other),
+        None => option,
+    };
     let takes_values = option.get_action().takes_values();
     option.allow_negative_numbers(takes_values)
+}
+
+/// Lists that some studies name in the singular and others in the plural: each is known by both names, unless another option has one.
+const NAMES: [[&str; 2]; 9] = [
+    ["topology", "topologies"],
+    ["pattern", "patterns"],
+    ["load", "loads"],
+    ["side", "sides"],
+    ["router", "routers"],
+    ["spread", "spreads"],
+    ["threshold", "thresholds"],
+    ["frame", "frames"],
+    ["axis", "axes"],
+];
+
+fn in_other_number(name: &str) -> Option<&'static str> {
+    let pair = NAMES.iter().find(|pair| pair.contains(&name))?;
+    pair.iter().copied().find(|other| *other != name)
 }
 
 /// Runs any study: checks the paths, runs it, writes its files and prints its results.
@@ -187,4 +216,40 @@ fn json(provenance: &Provenance, found: &Found) -> Result<String, Failed> {
     let json = serde_json::to_string_pretty(&Sourced { provenance, found });
     let json = json.map_err(Failed::failure)?;
     Ok(json + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_schema::Part;
+
+    /// Duplex has a side and a list of sides.
+    #[test]
+    fn lists_are_known_in_the_singular_and_in_the_plural() {
+        let command = |name: &str| {
+            let all = StudyEntry::built_in();
+            all.iter().find(|it| it.name == name).unwrap().command()
+        };
+        let list = |name: &str, id: &str, line: &[&str]| -> Vec<String> {
+            let matches = command(name)
+                .try_get_matches_from([&[name], line].concat())
+                .unwrap();
+            let values = matches.get_raw(id).unwrap();
+            values.map(|it| it.to_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(
+            list("livelock", "topology", &["--topologies", "mesh,torus"]),
+            ["mesh", "torus"]
+        );
+        assert_eq!(
+            list("crossing", "topologies", &["--topology", "mesh"]),
+            ["mesh"]
+        );
+        assert_eq!(list("async-load", "loads", &["--load", "0.1"]), ["0.1"]);
+        assert_eq!(list("duplex", "side", &["--side", "4"]), ["4"]);
+        assert_eq!(list("duplex", "sides", &["--sides", "4,8"]), ["4", "8"]);
+        // What is no list has one name.
+        let matches = command("slow-router").try_get_matches_from(["x", "--loads", "0.1"]);
+        assert!(matches.is_err());
+    }
 }

@@ -130,6 +130,9 @@ impl Given {
         provenance: &Provenance,
         context: &dyn Context,
     ) -> Result<(), Failed> {
+        if self.plot.is_some() && pictures(name, study, rows, provenance).is_empty() {
+            context.complain("--plot: no figure is drawn, since no row has anything to draw");
+        }
         let plot = self.plot.as_ref().filter(|_| is_file::<S>());
         let plot = plot.and_then(|path| {
             Some(OwnFile {

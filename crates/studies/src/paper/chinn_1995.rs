@@ -15,7 +15,6 @@ use crate::paths::{OutputFolder, OwnFolder};
 use clap::Args;
 use flitwork_adversary::Class;
 use flitwork_config::Catalogue;
-use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_plot::{Drawable, HeatMap, Palette, Sheet};
 use flitwork_report::{Column, Provenance, Table, column};
 use flitwork_router::chaos::InitialPointer;
@@ -45,7 +44,7 @@ const POINTERS: Names<InitialPointer> = &[
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Chinn {
+pub(super) struct Chinn {
     /// Which of them it is.
     #[arg(skip)]
     experiment: &'static str,
@@ -78,39 +77,11 @@ pub(crate) struct Chinn {
 }
 
 impl Chinn {
-    /// An experiment without snapshots, on meshes of some sides or else on the published ones.
-    pub(crate) fn new(
-        experiment: &'static str,
-        (reading, initial_pointer): (Reading, InitialPointer),
-        n: Vec<u32>,
-        over: Seeds<3>,
-    ) -> Chinn {
-        Chinn {
-            experiment,
-            n,
-            over,
-            initial_pointer,
-            reading,
-            matching: false,
-            classes: false,
-            snapshot: None,
-            snapshot_dir: OutputFolder::default(),
-        }
-    }
-
-    /// Its meshes, all of them checked, and the memory that they need.
-    pub(crate) fn admitted(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
-        let meshes = self.meshes(catalogue)?;
-        memory::admit_bytes(need_bytes(&meshes), &["--n"]).map_err(Failed::bad_input)?;
-        Ok(meshes)
-    }
-
     /// The meshes: by default the experiment's own.
     fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         self.refuse()?;
-        let rows = &published(self.experiment).rows;
-        let own: Vec<u32> = rows.iter().map(|row| row.n).collect();
-        let mesh = |n: &u32| Mesh::new(catalogue, *n, (self.experiment, self.reading));
+        let own = published(self.experiment).sides();
+        let mesh = |n: &u32| Mesh::new(catalogue, *n, (self.experiment, self.reading), &[]);
         or(&self.n, &own).iter().map(mesh).collect()
     }
 
@@ -156,7 +127,7 @@ impl Chinn {
 
     /// The rows of a mesh; none if the user asks to stop. Each seed has a permutation of its own, for both algorithms; that
     /// of experiment 4 is committed once, and then routed under each seed.
-    pub(crate) fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
+    fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
         let (n, published) = (mesh.plan.n, published(self.experiment));
         let row = |kind: Kind| Row {
             experiment: self.experiment,
@@ -232,7 +203,8 @@ impl Study for Chinn {
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let meshes = self.admitted(context.catalogue())?;
+        let meshes = self.meshes(context.catalogue())?;
+        Mesh::admit(meshes.iter(), 1)?;
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
         for mesh in &meshes {
@@ -340,16 +312,6 @@ impl Study for Chinn {
         let files = |cycle| rows.iter().flat_map(move |row| snapshot(row, cycle, of));
         self.snapshot.into_iter().flat_map(files).collect()
     }
-}
-
-/// The least memory that a run on these meshes needs, in bytes: its nodes are zeroed memory, of which only the part
-/// that packets reach is touched.
-fn need_bytes(meshes: &[Mesh]) -> u64 {
-    /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
-    /// 2.4 and 9 million nodes.
-    const NODE_BYTES: u64 = 16;
-    let nodes = meshes.iter().map(Mesh::nodes).max();
-    nodes.map_or(0, |nodes| PROGRAM_BYTES + NODE_BYTES * u64::from(nodes))
 }
 
 /// Whether a file of that name is a snapshot of these runs: of this experiment and cycle, and of a size that

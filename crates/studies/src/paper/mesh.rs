@@ -9,10 +9,11 @@ use super::reading::Reading;
 use super::route::{Watched, route};
 use crate::context::Failed;
 use crate::contract::Steps;
-use crate::square::{permutation, set_chaos, square};
+use crate::square::{overlaid, permutation, set_chaos, square};
 use flitwork_adversary::{Class, Direction, Fraction, Plan, clt, lazy};
-use flitwork_config::{Catalogue, Resolved};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_engine::{Control, Ended};
+use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_experiment::worst_case::{by_words, run_with};
 use flitwork_router::chaos::{Delivery, InitialPointer};
 use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
@@ -24,7 +25,7 @@ use std::fmt::Display;
 /// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
 const LAST_PACKETS: usize = 12;
 /// No run comes near its deadline.
-pub(super) const LAST_CYCLES: u32 = Cycle::LAST.get();
+pub(crate) const LAST_CYCLES: u32 = Cycle::LAST.get();
 
 /// Source and destination of each packet.
 pub(crate) type Pairs = Vec<(NodeId, NodeId)>;
@@ -41,11 +42,12 @@ pub(crate) struct Mesh {
 }
 
 impl Mesh {
-    /// The mesh of n x n nodes of an experiment.
+    /// The mesh of n x n nodes of an experiment, whose routers have these keys besides.
     pub(crate) fn new(
         catalogue: &Catalogue,
         n: u32,
         (experiment, reading): (&str, Reading),
+        set: &[Override],
     ) -> Result<Mesh, Failed> {
         if experiment == "chinn-exp4" {
             reading.refuse()?;
@@ -78,7 +80,7 @@ impl Mesh {
                 chaos.multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
                 chaos.delivery = delivery;
             });
-            Ok::<Resolved, Failed>(resolved)
+            overlaid(catalogue, resolved, set)
         };
         let is_whole = experiment == "chinn-exp1";
         Ok(Mesh {
@@ -94,9 +96,24 @@ impl Mesh {
         self.whole.as_ref().unwrap_or(&self.boxed)
     }
 
-    /// The nodes of that place.
-    pub(super) fn nodes(&self) -> u32 {
-        self.place().network.grid().nodes()
+    /// Refuses meshes that the host has no room for, so many of them at a time. Their nodes are zeroed memory, of which only the part that
+    /// packets reach is touched.
+    pub(crate) fn admit<'a>(
+        meshes: impl Iterator<Item = &'a Mesh>,
+        at_once: usize,
+    ) -> Result<(), Failed> {
+        /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
+        /// 2.4 and 9 million nodes.
+        const NODE_BYTES: u64 = 16;
+        let nodes = meshes.map(|mesh| u64::from(mesh.place().network.grid().nodes()));
+        let mut nodes: Vec<u64> = nodes.collect();
+        nodes.sort_unstable_by(|one, other| other.cmp(one));
+        let most: u64 = nodes.iter().take(at_once).sum();
+        let bytes = match nodes.is_empty() {
+            true => 0,
+            false => PROGRAM_BYTES + NODE_BYTES * most,
+        };
+        memory::admit_bytes(bytes, &["--n"]).map_err(Failed::bad_input)
     }
 
     /// A run of the experiment. The packets are handed to the engine, which doesn't use the pattern; another permutation
@@ -132,19 +149,22 @@ impl Mesh {
         seed: u64,
         steps: &mut Steps<'_>,
     ) -> Option<(Pairs, Vec<Class>)> {
-        let minimal = self.construction(seed);
         let name = format!("n = {}, seed {seed}: construction", self.plan.n);
-        steps.run(&name, |control| {
-            let constructed = self.against_minimal_chaos(&minimal, control);
-            let pairs = match &self.whole {
-                Some(whole) => {
-                    let whole = whole.network.grid();
-                    self.delay_the_last(whole, &constructed, &minimal, control)
-                }
-                None => constructed.pairs,
-            };
-            (pairs, constructed.classes)
-        })
+        steps.run(&name, |control| self.constructed(seed, control))
+    }
+
+    /// The same, which means nothing if the control stops it.
+    pub(crate) fn constructed(&self, seed: u64, control: Control<'_>) -> (Pairs, Vec<Class>) {
+        let minimal = self.construction(seed);
+        let constructed = self.against_minimal_chaos(&minimal, control);
+        let pairs = match &self.whole {
+            Some(whole) => {
+                let whole = whole.network.grid();
+                self.delay_the_last(whole, &constructed, &minimal, control)
+            }
+            None => constructed.pairs,
+        };
+        (pairs, constructed.classes)
     }
 
     /// The permutation of a seed, constructed against minimal Chaos under one clock.
@@ -244,7 +264,13 @@ mod tests {
     #[test]
     fn snapshots_count_packets() {
         let mut context = Silent::new(u32::MAX);
-        let mesh = Mesh::new(context.catalogue(), 600, ("chinn-exp2", Reading::USUAL)).unwrap();
+        let mesh = Mesh::new(
+            context.catalogue(),
+            600,
+            ("chinn-exp2", Reading::USUAL),
+            &[],
+        )
+        .unwrap();
         let run = (1, LAST_CYCLES);
         let resolved = mesh.resolved(Algorithm::Chaos, InitialPointer::Fixed, run);
         let pairs = mesh.construct(1, &mut Steps::new(&mut context, None));

@@ -45,7 +45,7 @@ pub(super) struct PublishedRow {
 /// A published experiment.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Published {
+pub(crate) struct Published {
     /// Its name on the command line.
     name: String,
     /// In a line.
@@ -70,6 +70,17 @@ impl Published {
         first.map_or(Vec::new(), |row| row.cycles.keys().copied().collect())
     }
 
+    /// The sides of its meshes, in nodes.
+    pub(crate) fn sides(&self) -> Vec<u32> {
+        self.rows.iter().map(|row| row.n).collect()
+    }
+
+    /// An algorithm's published cycles on a mesh of that side.
+    pub(crate) fn time(&self, algorithm: Algorithm, n: u32) -> Option<f64> {
+        let mut all = self.cycles(algorithm);
+        all.find(|row| row.0 == n).map(|row| row.2)
+    }
+
     /// An algorithm's published cycles, each with n and cn.
     pub(super) fn cycles(&self, algorithm: Algorithm) -> impl Iterator<Item = (u32, u32, f64)> {
         let of = move |row: &PublishedRow| Some((row.n, row.cn, *row.cycles.get(&algorithm)?));
@@ -91,7 +102,7 @@ static ALL: LazyLock<Vec<Published>> = LazyLock::new(|| {
 });
 
 /// The published experiment that the command line calls by this name.
-pub(super) fn published(name: &str) -> &'static Published {
+pub(crate) fn published(name: &str) -> &'static Published {
     let experiment = ALL.iter().find(|table| table.name == name);
     experiment.expect("the experiments of the table are published")
 }

@@ -52,6 +52,12 @@ pub(crate) fn run_columns<R>(time: &'static str, of: impl Fn(&R) -> Run + Copy +
     ]
 }
 
+/// The sum of runs' digests.
+pub(crate) fn sum_of_digests(runs: &[Run]) -> String {
+    let digests = runs.iter().map(|run| run.digest.get());
+    format!("{:016x}", digests.fold(0, u64::wrapping_add))
+}
+
 /// Records a run's events.
 pub(super) struct ObservedRun {
     digest: Digest,

@@ -2,13 +2,13 @@
 
 use super::classes::Leaving;
 use super::published::{Algorithm, Published};
-use super::route::{Occupancy, Run};
+use super::route::{Occupancy, Run, sum_of_digests};
 
 /// What the rows of a mesh differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(super) struct Kind {
     /// What routed.
-    pub(crate) algorithm: Algorithm,
+    pub(super) algorithm: Algorithm,
     /// What the permutation was committed by, in a table with permutations of several algorithms.
     pub(super) committed_by: Option<Algorithm>,
 }
@@ -38,17 +38,17 @@ impl Kind {
 
 /// A row of a reproduced table.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(super) struct Row {
     pub(super) experiment: &'static str,
     /// The side of the mesh.
-    pub(crate) n: u32,
+    pub(super) n: u32,
     /// The side of the corner.
     pub(super) cn: u32,
-    pub(crate) kind: Kind,
+    pub(super) kind: Kind,
     /// The published cycles, if this row was published.
-    pub(crate) published: Option<f64>,
+    pub(super) published: Option<f64>,
     pub(super) packets: u32,
-    pub(crate) runs: Vec<Run>,
+    pub(super) runs: Vec<Run>,
     /// In the first seed's run, at the requested cycle.
     pub(super) occupancy: Option<Occupancy>,
     /// When each class left the corner, in each run, if that was asked for.
@@ -66,7 +66,7 @@ impl Row {
     }
 
     /// Their mean.
-    pub(crate) fn cycles(&self) -> f64 {
+    pub(super) fn cycles(&self) -> f64 {
         self.mean(self.all_cycles().map(f64::from).sum())
     }
 
@@ -77,7 +77,7 @@ impl Row {
     }
 
     /// The relative deviation of the mean from the published figure.
-    pub(crate) fn error(&self) -> Option<f64> {
+    pub(super) fn error(&self) -> Option<f64> {
         Some(self.cycles() / self.published? - 1.0)
     }
 
@@ -90,8 +90,7 @@ impl Row {
     }
 
     /// The sum of the runs' digests.
-    pub(crate) fn digest(&self) -> String {
-        let digests = self.runs.iter().map(|run| run.digest.get());
-        format!("{:016x}", digests.fold(0, u64::wrapping_add))
+    pub(super) fn digest(&self) -> String {
+        sum_of_digests(&self.runs)
     }
 }

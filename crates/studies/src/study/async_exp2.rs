@@ -11,17 +11,19 @@ mod report;
 use report::{async_exp2_figure, async_exp2_text};
 
 use super::clocking::{Clocking, asynchronous, clock_columns};
-use super::{Plot, Ran, Steps, Study, StudyEntry};
+use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::options::{Seeds, edges, side, spread};
+use crate::many::{OfPoint, admit, alone, refuse_set_of_thesis, repeat, rows_of};
+use crate::options::{Repeats, edges, jobs_or_cores, side, spread};
 use crate::paper::{Algorithm, Mesh, Reading, Run, Watched, route, run_columns};
 use crate::seeds::over_seeds;
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
-use flitwork_experiment::memory;
+use flitwork_engine::Progress;
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
 use flitwork_router::chaos::InitialPointer;
+use flitwork_sweep::pool::Stop;
 use flitwork_traffic::PermutationParameters;
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
@@ -32,6 +34,14 @@ const DEADLINE_RATIO: u32 = 20;
 const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
 const LAST_CYCLES: u32 = Cycle::LAST.get() / 4;
+
+/// The keys of Chaos that experiment and settings set.
+const OWN_KEYS: [&str; 4] = [
+    "derouting",
+    "initial_pointer",
+    "delivery",
+    "multiqueue_frames",
+];
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
@@ -51,9 +61,9 @@ pub(super) struct AsyncExp2 {
     /// The largest deviation of a node's period from the nominal one, in percent; periods are drawn uniformly.
     #[arg(long, value_name = "PERCENT,…", default_value = "0,0.1,1,5,10", value_parser = spread)]
     spreads: Vec<f64>,
-    /// Which seeds: each draws a permutation, clocks and deroutes.
+    /// How often: each seed draws a permutation, clocks and deroutes.
     #[command(flatten)]
-    over: Seeds<5>,
+    repeats: Repeats<5>,
     /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 separates the effect of unequal
     /// clocks from the cost of synchronizers.
     #[arg(long = "synchronizer", value_name = "EDGES,…", default_value = "0,2", value_parser = edges)]
@@ -67,39 +77,25 @@ impl Study for AsyncExp2 {
         Plot::File("Plot the times relative to one clock against n in this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
+        refuse_set_of_thesis(&self.repeats.set, &OWN_KEYS)?;
         let meshes = self.meshes(context.catalogue())?;
+        let Repeats { over, jobs, .. } = &self.repeats;
+        self.admit(&meshes, jobs_or_cores(*jobs))?;
         let settings = self.settings();
-        for mesh in &meshes {
-            for setting in &settings {
-                let mut resolved = setting.of(mesh, Algorithm::Chaos, (1, 1));
-                // Its packets start in a corner of the box.
-                resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
-                memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--n", error))?;
-            }
-        }
-        // A construction counts as a run.
-        let runs = meshes.len() * self.over.seeds as usize * (1 + 2 * settings.len());
-        let mut steps = Steps::new(context, Some(runs));
-        let mut rows = Vec::new();
-        for mesh in &meshes {
-            let mut own = self.rows(mesh);
-            let mut seeds = self.over.all();
-            let is_done = seeds.all(|seed| add(&mut own, mesh, seed, &mut steps).is_some());
-            rows.extend(own.into_iter().filter(|row| !row.runs.is_empty()));
-            if !is_done {
-                break;
-            }
-        }
-        Ok(Ran::AsFar(rows))
+        let run = |mesh: &Mesh, seed, stop: &Stop| runs(mesh, &settings, seed, stop);
+        let runs = repeat(context, &meshes, (over, *jobs), run)?;
+        let done: Vec<_> = meshes.iter().zip(runs).collect();
+        let rows = |(mesh, runs): &(&Mesh, OfPoint<_>)| Some(self.rows(mesh, runs.as_deref()?));
+        Ok(rows_of(&done, alone, rows).concat())
     }
 
     /// The configurations that route the first seed's permutation: one for each mesh, router and setting.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for mesh in self.meshes(catalogue).unwrap_or_default() {
-            for row in self.rows(&mesh) {
+            for row in self.rows(&mesh, &[]) {
                 let (algorithm, setting) = (row.key.algorithm, row.key.setting);
-                let resolved = setting.of(&mesh, algorithm, (self.over.first_seed, LAST_CYCLES));
+                let resolved = setting.of(&mesh, algorithm, (self.repeats.first_seed, LAST_CYCLES));
                 let name = format!("n = {}, {}, {setting}", row.key.n, algorithm.name());
                 all.insert(name, resolved.to_toml());
             }
@@ -141,7 +137,10 @@ impl AsyncExp2 {
     fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         let meshes = self.sizes.iter();
         meshes
-            .map(|n| Mesh::new(catalogue, *n, ("chinn-exp2", Reading::USUAL)))
+            .map(|n| {
+                let set = &self.repeats.set;
+                Mesh::new(catalogue, *n, ("chinn-exp2", Reading::USUAL), set)
+            })
             .collect()
     }
 
@@ -152,21 +151,40 @@ impl AsyncExp2 {
         settings
     }
 
-    /// The rows of a mesh before any run.
-    fn rows(&self, mesh: &Mesh) -> Vec<AsyncExp2Row> {
-        let row = |algorithm, setting| AsyncExp2Row {
-            key: Key {
-                n: mesh.plan.n,
-                cn: mesh.plan.corner,
-                algorithm,
-                setting,
-            },
-            runs: Vec::new(),
-            one_clock: Vec::new(),
+    /// Refuses meshes that the host has no room for.
+    fn admit(&self, meshes: &[Mesh], jobs: usize) -> Result<(), Failed> {
+        let largest = |setting: &Setting| {
+            let all = meshes.iter().map(|mesh| {
+                let mut resolved = setting.of(mesh, Algorithm::Chaos, (1, 1));
+                // Its packets start in a corner of the box.
+                resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
+                Ok(resolved)
+            });
+            admit(jobs, self.repeats.seeds, all)
         };
+        self.settings().iter().try_for_each(largest)
+    }
+
+    /// The rows of a mesh: one for each router and setting.
+    fn rows(&self, mesh: &Mesh, runs: &[Vec<Run>]) -> Vec<AsyncExp2Row> {
         let settings = self.settings();
-        let of = |algorithm| settings.iter().map(move |setting| row(algorithm, *setting));
-        ALGORITHMS.into_iter().flat_map(of).collect()
+        let places = ALGORITHMS.into_iter();
+        let places = places.flat_map(|algorithm| settings.iter().map(move |it| (algorithm, *it)));
+        let row = |(place, (algorithm, setting)): (usize, (Algorithm, Setting))| {
+            let one_clock = place - place % settings.len();
+            let with = |place: usize| runs.iter().map(|of_seed| of_seed[place]).collect();
+            AsyncExp2Row {
+                key: Key {
+                    n: mesh.plan.n,
+                    cn: mesh.plan.corner,
+                    algorithm,
+                    setting,
+                },
+                runs: with(place),
+                one_clock: with(one_clock),
+            }
+        };
+        places.enumerate().map(row).collect()
     }
 }
 
@@ -271,28 +289,28 @@ impl Setting {
     }
 }
 
-/// Adds a seed's permutation, routed in every row's setting. One clock comes first for each router, and sets the deadline.
+/// A seed's permutation, routed by each router in every setting. One clock comes first for each router, and sets the deadline.
 /// None if the user asks to stop.
-fn add(rows: &mut [AsyncExp2Row], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>) -> Option<()> {
-    let (pairs, _) = mesh.construct(seed, steps)?;
-    let mut one_clock = None;
-    for row in rows {
-        let (n, algorithm, setting) = (row.key.n, row.key.algorithm, row.key.setting);
-        let name = format!("n = {n}, seed {seed}: {}, {setting}", algorithm.name());
-        let one = one_clock.filter(|_| setting != ONE_CLOCK);
-        let cycles = one.and_then(|run: Run| run.cycles);
-        let deadline = cycles.map_or(LAST_CYCLES, |cycles| {
-            let later = cycles.saturating_mul(DEADLINE_RATIO);
-            later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES)
-        });
-        let resolved = setting.of(mesh, algorithm, (seed, deadline));
-        let run = steps.run(&name, |control| {
-            route(&resolved, &pairs, Watched::default(), control).run
-        })?;
-        row.runs.push(run);
-        row.one_clock.push(*one_clock.insert(one.unwrap_or(run)));
+fn runs(mesh: &Mesh, settings: &[Setting], seed: u64, stop: &Stop) -> Option<Vec<Run>> {
+    let (pairs, _) = mesh.constructed(seed, &mut |_| stop.flow());
+    let mut all = Vec::new();
+    for algorithm in ALGORITHMS {
+        let mut deadline = LAST_CYCLES;
+        for setting in settings {
+            if stop.flow().is_break() {
+                return None;
+            }
+            let resolved = setting.of(mesh, algorithm, (seed, deadline));
+            let control = &mut |_: Progress| stop.flow();
+            let run = route(&resolved, &pairs, Watched::default(), control).run;
+            if let Some(cycles) = run.cycles.filter(|_| *setting == ONE_CLOCK) {
+                let later = cycles.saturating_mul(DEADLINE_RATIO);
+                deadline = later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES);
+            }
+            all.push(run);
+        }
     }
-    Some(())
+    stop.flow().is_continue().then_some(all)
 }
 
 /// "one clock, random pointers", "5 % spread".

@@ -12,7 +12,7 @@ use crate::many::{admit, alone, refuse_set, repeat, rows_of, set};
 use crate::options::{Repeats, ascending, edges, jobs_or_cores, load, side, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
 use crate::seen::{self, Seen};
-use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square};
+use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, named_square, pattern};
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::Ended;
@@ -21,7 +21,6 @@ use flitwork_measure::{Estimate, Reason};
 use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
 use flitwork_sweep::pool::Stop;
-use flitwork_topology::Grid;
 use flitwork_traffic::{BernoulliParameters, HotSpotParameters};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
@@ -243,7 +242,7 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
     );
     let mut points = Vec::new();
     for name in &asked.topologies {
-        let grid = grid(asked.side, name)?;
+        let grid = named_square(name, asked.side)?;
         let topology = grid.kind();
         for name in &asked.patterns {
             let pattern = pattern(catalogue, name, &grid, |pattern| {
@@ -268,19 +267,6 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
         }
     }
     Ok(points)
-}
-
-fn grid(side: u32, topology: &str) -> Result<Grid, Failed> {
-    let wraps = match topology {
-        "mesh" => false,
-        "torus" => true,
-        _ => {
-            let why =
-                format!("no topology of this study is called `{topology}`; allowed: mesh, torus");
-            return Err(Failed::option("--topologies", why));
-        }
-    };
-    square(wraps, side).map_err(|error| Failed::option("--side", error))
 }
 
 impl Point {

@@ -4,12 +4,15 @@
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
 //! accepted when sources offer all they can; and what the buffers cost. See `closed_form_cycles`.
 
-use super::{Ran, Study, StudyEntry};
+use super::{Ran, Study, StudyEntry, StudyFigure};
+use crate::axes::base_text;
+use crate::contest::Panel;
 use crate::context::{Context, Failed};
 use crate::contract::as_done;
 use crate::many::{admit, as_far, refuse_set, set, set_for};
 use crate::options::{RunOptions, jobs_or_cores};
-use crate::seeds::mean_of;
+use crate::seeds::{counted, mean_of};
+use crate::square::named_square;
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_engine::Ended;
@@ -21,7 +24,7 @@ use flitwork_results::Results;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_sweep::pool::Stop;
 use flitwork_sweep::{Base, Error};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -39,9 +42,15 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<CutThrough>(
 /// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct CutThrough {
-    /// The side of the square mesh, in nodes.
+    /// The topologies: mesh and torus.
+    #[arg(long, value_name = "NAME,…", default_value = "mesh")]
+    topologies: Vec<String>,
+    /// The side of the square networks, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES", value_parser = clap::value_parser!(u32).range(2..=64))]
     side: u32,
+    /// Traffic patterns without parameters.
+    #[arg(long, value_name = "NAME,…", default_value = "uniform")]
+    patterns: Vec<String>,
     /// Virtual channels per link.
     #[arg(long, default_value_t = 2, value_name = "COUNT")]
     vcs: u8,
@@ -56,9 +65,15 @@ pub(super) struct CutThrough {
 impl Study for CutThrough {
     type Row = CutThroughRow;
 
+    const FIGURES: Option<&'static str> = Some("cut-through-");
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<CutThroughRow>, Failed> {
+        for topology in &self.topologies {
+            named_square(topology, self.side)?;
+        }
         let points = points(self);
         let own = [
+            "network.topology",
             "network.sides",
             "router.wormhole.vcs",
             "router.wormhole.buffer_words",
@@ -76,26 +91,24 @@ impl Study for CutThrough {
         let jobs = jobs_or_cores(self.many.repeats.jobs);
         let catalogue = context.catalogue().clone();
         let overload = points.iter().map(|point| {
-            let overload = self.overload(&catalogue, *point, self.many.repeats.first_seed)?;
-            self.lone(&catalogue, *point, (0, 1))?;
+            let overload = self.overload(&catalogue, point, self.many.repeats.first_seed)?;
+            self.lone(&catalogue, point, (0, 1))?;
             Ok(overload)
         });
         admit(jobs, 1, overload)?;
-        let work = |index: u32, stop: &Stop| self.row(&catalogue, points[index as usize], stop);
+        let work = |index: u32, stop: &Stop| self.row(&catalogue, &points[index as usize], stop);
         let rows = as_done(context, jobs, points.len() as u32, work)?;
         Ok(as_far(rows.into_iter().flatten().collect(), points.len()))
     }
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<CutThroughRow>> {
-        let mut all = vec![
-            column("switching", "", "`store-and-forward`, `cut-through` or `wormhole`", |it: &CutThroughRow| it.point.switching),
-            column("packet_words", "words", "per packet", |it: &CutThroughRow| it.point.packet_words),
-            column("buffer_words", "words", "in a virtual channel's buffer", |it: &CutThroughRow| it.point.buffer_words),
+        let mut all = point_columns(|it: &CutThroughRow| &it.point);
+        all.extend([
             column("node_buffer_words", "words", "in all input buffers of a node", |it: &CutThroughRow| it.node_buffer_words),
             column("lone_latency_cycles", "cycles", "latency of a lone packet, mean over all pairs of nodes, measured", |it: &CutThroughRow| it.lone_latency_cycles),
             column("closed_form_cycles", "cycles", "the same by the closed form", |it: &CutThroughRow| it.closed_form_cycles),
-        ];
+        ]);
         all.extend(estimate(("accepted_load", "accepted_load"), "words/node/cycle", "under overload", |it: &CutThroughRow| Some(it.throughput)));
         all
     }
@@ -104,37 +117,29 @@ impl Study for CutThrough {
     #[rustfmt::skip]
     fn details(&self, rows: &[CutThroughRow]) -> Vec<Table> {
         type One = (Point, u64, f64);
-        let runs = rows.iter().flat_map(|row| row.by_seed.iter().map(|(seed, load)| (row.point, *seed, *load)));
-        let columns = [
-            column("switching", "", "`store-and-forward`, `cut-through` or `wormhole`", |it: &One| it.0.switching),
-            column("packet_words", "words", "per packet", |it: &One| it.0.packet_words),
-            column("buffer_words", "words", "in a virtual channel's buffer", |it: &One| it.0.buffer_words),
+        let runs = rows.iter().flat_map(|row| row.by_seed.iter().map(|(seed, load)| (row.point.clone(), *seed, *load)));
+        let mut columns = point_columns(|it: &One| &it.0);
+        columns.extend([
             column("seed", "", "the seed of all random draws", |it: &One| it.1),
             column("accepted_load_words_per_node_cycle", "words/node/cycle", "under overload", |it: &One| it.2),
-        ];
+        ]);
         vec![Table::new("runs", &columns, runs)]
     }
 
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |point: Point| {
-            let resolved = self
-                .overload(catalogue, point, self.many.repeats.first_seed)
-                .ok()?;
+            let resolved = self.overload(catalogue, &point, self.many.repeats.first_seed);
             let (words, buffer) = (point.packet_words, point.buffer_words);
-            let name = format!(
-                "{}, packets of {words}, buffers of {buffer}",
-                point.switching
-            );
-            Some((name, resolved.to_toml()))
+            let (switching, place) = (point.switching, self.named(&point.panel));
+            let name = format!("{place}{switching}, packets of {words}, buffers of {buffer}");
+            Some((name, resolved.ok()?.to_toml()))
         };
         points(self).into_iter().filter_map(of).collect()
     }
 
     fn text(&self, rows: &[CutThroughRow]) -> String {
-        let out = format!(
-            "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",
-            self.side, self.vcs, self.many.repeats.seeds
-        );
+        let seeds = counted(self.many.repeats.seeds as usize, "seed");
+        let (vcs, set) = (self.vcs, base_text([""; 0], &self.many.repeats.set));
         let columns = Aligned::<CutThroughRow>::new()
             .left("switching", 17, |it| it.point.switching)
             .right("packet\nwords", 6, |it| it.point.packet_words)
@@ -147,24 +152,52 @@ impl Study for CutThrough {
                 format!("{:.3}", it.closed_form_cycles)
             })
             .right("throughput\nwords/node/cycle", 20, |it| it.throughput);
-        out + &columns.text(rows)
+        let mut out = set;
+        for rows in rows.chunk_by(|one, other| one.point.panel == other.point.panel) {
+            let place = rows[0].point.panel.title();
+            out += &format!(
+                "{place}, dimension order, {vcs} virtual channels, {seeds}; ± 95 % intervals\n\n{}\n",
+                columns.text(rows)
+            );
+        }
+        out.trim_end().to_owned() + "\n"
     }
 
+    /// That of the first network and pattern.
+    fn figure(&self, rows: &[CutThroughRow]) -> Option<String> {
+        let first = self.panels().first().cloned()?;
+        Some(self.figure_of(rows, &first))
+    }
+
+    /// Those of the others.
+    fn figures(&self, rows: &[CutThroughRow]) -> Vec<StudyFigure> {
+        let others = self.panels().into_iter().skip(1);
+        let others = others.map(|panel| {
+            let name = format!("cut-through-{}.svg", panel.stem());
+            (name, self.figure_of(rows, &panel))
+        });
+        others.collect()
+    }
+}
+
+impl CutThrough {
     /// The throughput over the buffers of a node: for each length a curve of wormhole switching, open circles of
     /// store-and-forward and filled ones of cut-through.
-    fn figure(&self, rows: &[CutThroughRow]) -> Option<String> {
+    fn figure_of(&self, rows: &[CutThroughRow], panel: &Panel) -> String {
         let mut series = Vec::new();
         for switching in SWITCHINGS {
             for packet_words in &self.packet_words {
-                let own = rows.iter().filter(|row| {
-                    (row.point.switching, row.point.packet_words) == (switching, *packet_words)
+                let own = rows.iter().map(|row| (row, &row.point)).filter(|(_, it)| {
+                    it.panel == *panel
+                        && (it.switching, it.packet_words) == (switching, *packet_words)
                 });
                 let style = match switching {
                     "wormhole" => Style::Curve,
                     "cut-through" => Style::FilledCircles,
                     _ => Style::OpenCircles,
                 };
-                let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
+                let points =
+                    own.map(|(row, _)| (f64::from(row.node_buffer_words), row.throughput.mean));
                 // Colours follow the length; marks without a line are named once.
                 let name = match switching {
                     "wormhole" if *packet_words == 1 => "wormhole, 1 word".to_owned(),
@@ -176,14 +209,29 @@ impl Study for CutThrough {
             }
         }
         let curves = Curves {
-            title: "Throughput by switching and packet length",
+            title: &format!(
+                "Throughput by switching and packet length: {}",
+                panel.title()
+            ),
             x_label: "buffers per node (words)",
             y_label: "accepted load at overload (words/node/cycle)",
             x_scale: Scale::Logarithmic,
             series,
             ..Curves::default()
         };
-        Some(curves.svg())
+        curves.svg()
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        Panel::all(&self.topologies, &[self.side], &self.patterns)
+    }
+
+    /// What distinguishes a panel from others, if there are any.
+    fn named(&self, panel: &Panel) -> String {
+        match self.topologies.len() * self.patterns.len() {
+            1 => String::new(),
+            _ => format!("{}, ", panel.title()),
+        }
     }
 }
 
@@ -200,16 +248,33 @@ pub(super) struct CutThroughRow {
 }
 
 /// What is run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Point {
+    panel: Panel,
     switching: &'static str,
     packet_words: u16,
     buffer_words: u16,
 }
 
+#[rustfmt::skip]
+fn point_columns<R>(of: impl Fn(&R) -> &Point + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    vec![
+        column("topology", "", "`mesh` or `torus`", move |it| of(it).panel.topology.clone()),
+        column("pattern", "", "the traffic pattern", move |it| of(it).panel.pattern.clone()),
+        column("switching", "", "`store-and-forward`, `cut-through` or `wormhole`", move |it| of(it).switching),
+        column("packet_words", "words", "per packet", move |it| of(it).packet_words),
+        column("buffer_words", "words", "in a virtual channel's buffer", move |it| of(it).buffer_words),
+    ]
+}
+
 /// Buffers from one word to two packets, in powers of two and whole packets; those that can't hold a packet
 /// only for switching that doesn't need them to.
 fn points(asked: &CutThrough) -> Vec<Point> {
+    let panels = asked.panels().into_iter();
+    panels.flat_map(|panel| points_in(asked, &panel)).collect()
+}
+
+fn points_in(asked: &CutThrough, panel: &Panel) -> Vec<Point> {
     let mut points = Vec::new();
     for packet_words in &asked.packet_words {
         let most = packet_words.saturating_mul(2);
@@ -223,6 +288,7 @@ fn points(asked: &CutThrough) -> Vec<Point> {
             let is_enough = |words: &&u16| switching == "wormhole" || **words >= *packet_words;
             let enough = buffers.iter().filter(is_enough);
             points.extend(enough.map(|buffer_words| Point {
+                panel: panel.clone(),
                 switching,
                 packet_words: *packet_words,
                 buffer_words: *buffer_words,
@@ -237,12 +303,17 @@ impl CutThrough {
     fn resolve(
         &self,
         catalogue: &Catalogue,
-        point: Point,
+        point: &Point,
         mut keys: Vec<Override>,
     ) -> Result<Resolved, Error> {
-        let (side, switching) = (self.side, point.switching);
+        let (switching, network) = (point.switching, point.panel.set().into_iter());
+        // A lone packet has a pattern of its own.
+        let is_free = |it: &Override| {
+            !it.key.starts_with("traffic.") || !keys.iter().any(|key| key.key == "traffic.pattern")
+        };
+        let network: Vec<Override> = network.filter(is_free).collect();
+        keys.extend(network);
         keys.extend([
-            set("network.sides", format!("[{side}, {side}]")),
             set("router.wormhole.vcs", self.vcs),
             set("router.wormhole.buffer_words", point.buffer_words),
             set("router.wormhole.switching", switching),
@@ -256,7 +327,7 @@ impl CutThrough {
     }
 
     /// Every source offers a word per cycle.
-    fn overload(&self, catalogue: &Catalogue, point: Point, seed: u64) -> Result<Resolved, Error> {
+    fn overload(&self, catalogue: &Catalogue, point: &Point, seed: u64) -> Result<Resolved, Error> {
         let cycles = self.many.cycles;
         let keys = vec![
             set("traffic.load", "1.0"),
@@ -271,7 +342,7 @@ impl CutThrough {
     fn lone(
         &self,
         catalogue: &Catalogue,
-        point: Point,
+        point: &Point,
         (from, to): (u32, u32),
     ) -> Result<Resolved, Error> {
         let keys = vec![
@@ -283,9 +354,9 @@ impl CutThrough {
         self.resolve(catalogue, point, keys)
     }
 
-    fn row(&self, catalogue: &Catalogue, point: Point, stop: &Stop) -> Option<CutThroughRow> {
+    fn row(&self, catalogue: &Catalogue, point: &Point, stop: &Stop) -> Option<CutThroughRow> {
         let (mut measured, mut computed, mut pairs) = (0.0, 0.0, 0.0);
-        for (hops, (count, pair)) in distances(self.side) {
+        for (hops, (count, pair)) in distances(&point.panel) {
             let resolved = self.lone(catalogue, point, pair).ok()?;
             let run = simulate(&resolved, &mut |_| stop.flow());
             measured += count * run.observation.latency.mean()?;
@@ -310,7 +381,7 @@ impl CutThrough {
             accepted.push(Results::new(&resolved, &run).load?.accepted.mean);
         }
         Some(CutThroughRow {
-            point,
+            point: point.clone(),
             node_buffer_words,
             lone_latency_cycles: measured / pairs,
             closed_form_cycles: computed / pairs,
@@ -320,15 +391,15 @@ impl CutThrough {
     }
 }
 
-/// The distances of a square mesh, in hops: how many pairs of nodes are that far apart, and the first of them.
-fn distances(side: u32) -> BTreeMap<u32, (f64, (u32, u32))> {
+/// The distances of a network, in hops: how many pairs of nodes are that far apart, and the first of them.
+fn distances(panel: &Panel) -> BTreeMap<u32, (f64, (u32, u32))> {
     let mut found = BTreeMap::new();
-    let Ok(mesh) = Grid::mesh(&[side, side]) else {
+    let Ok(grid) = named_square(&panel.topology, panel.side) else {
         return found;
     };
-    for from in 0..mesh.nodes() {
-        for to in (0..mesh.nodes()).filter(|to| *to != from) {
-            let hops = mesh.distance(NodeId(from), NodeId(to));
+    for from in 0..grid.nodes() {
+        for to in (0..grid.nodes()).filter(|to| *to != from) {
+            let hops = grid.distance(NodeId(from), NodeId(to));
             found.entry(hops).or_insert((0.0, (from, to))).0 += 1.0;
         }
     }

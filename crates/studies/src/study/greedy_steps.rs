@@ -5,19 +5,21 @@
 //! packet is home after a number of steps of a cycle each. No routing takes fewer than the longest
 //! distance, which for a random permutation is close to 2n - 2.
 
-use super::{Plot, Ran, Steps, Study, StudyEntry};
+use super::{Plot, Ran, Study, StudyEntry};
+use crate::axes::base_text;
 use crate::context::{Context, Failed};
-use crate::options::{Seeds, side};
+use crate::many::{admit, alone, refuse_set, repeat, rows_of, set};
+use crate::options::{Repeats, jobs_or_cores, side};
 use crate::seeds::{mean_of, with_whiskers};
-use crate::square::{permutation, square};
+use crate::square::{overlaid, permutation, square};
 use clap::Args;
-use flitwork_config::{Catalogue, Resolved};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_engine::Ended;
-use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{demand, simulate};
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Drawable, Scale, Style};
 use flitwork_report::{Aligned, Column, Table, column, estimate};
+use flitwork_sweep::pool::Stop;
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
 use flitwork_types::Cycle;
@@ -33,15 +35,18 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<GreedySteps>(
     "How many steps GreedyHP takes for a random permutation, relative to 2n",
 );
 
+/// The keys and tables that the study sets.
+const OWN_KEYS: [&str; 4] = ["network.topology", "network.sides", "traffic", "run"];
+
 /// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct GreedySteps {
     /// Sides of the meshes in nodes, 2 or more.
     #[arg(long = "n", value_name = "N,…", default_value = "16,32,64,128,256", value_parser = side)]
     sizes: Vec<u32>,
-    /// Which seeds: each draws a permutation and the router's choices.
+    /// How often: each seed draws a permutation and the router's choices.
     #[command(flatten)]
-    over: Seeds<20>,
+    repeats: Repeats<20>,
 }
 
 impl Study for GreedySteps {
@@ -50,19 +55,38 @@ impl Study for GreedySteps {
     const PLOT: Plot = Plot::File("Plot steps / 2n in this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
-        let runs = self.sizes.len() * self.over.seeds as usize;
-        Steps::new(context, Some(runs)).rows(&self.sizes, |n, steps| {
-            let resolved = resolved(steps.context.catalogue(), *n)?;
-            memory::admit(&resolved, 1.0).map_err(|error| refused(*n, error))?;
-            row(*n, resolved, &self.over, steps)
-        })
+        let own: Vec<Override> = OWN_KEYS.iter().map(|key| set(key, "")).collect();
+        refuse_set(&self.repeats.set, &own, &["[router.greedy-hp]"])?;
+        let Repeats { over, jobs, .. } = &self.repeats;
+        let meshes = self.sizes.iter();
+        let meshes = meshes.map(|n| self.resolved(context.catalogue(), *n));
+        let meshes = meshes.collect::<Result<Vec<Resolved>, Failed>>()?;
+        admit(
+            jobs_or_cores(*jobs),
+            over.seeds,
+            meshes.iter().map(|mesh| Ok(mesh.clone())),
+        )?;
+        let runs = repeat(context, &meshes, (over, *jobs), run)?;
+        let done: Vec<_> = self.sizes.iter().zip(runs).collect();
+        for (n, runs) in &done {
+            let late = |run: &&Run| run.steps.is_none();
+            if let Some(run) = runs.iter().flatten().find(late) {
+                return Err(Failed::BadInput(format!(
+                    "n = {n}, seed {}: packets didn't arrive",
+                    run.seed
+                )));
+            }
+        }
+        Ok(rows_of(&done, alone, |(n, runs)| {
+            Some(row(**n, runs.as_deref()?))
+        }))
     }
 
     /// What runs on each mesh with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |n: &u32| {
-            let mut resolved = resolved(catalogue, *n).ok()?;
-            resolved.run.seed = self.over.first_seed;
+            let mut resolved = self.resolved(catalogue, *n).ok()?;
+            resolved.run.seed = self.repeats.first_seed;
             Some((format!("n = {n}"), resolved.to_toml()))
         };
         self.sizes.iter().filter_map(of).collect()
@@ -79,7 +103,7 @@ impl Study for GreedySteps {
 
     #[rustfmt::skip]
     fn details(&self, rows: &[GreedyStepsRow]) -> Vec<Table> {
-        let runs = rows.iter().flat_map(|row| self.over.all().zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
+        let runs = rows.iter().flat_map(|row| self.repeats.all().zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
         let columns = [
             column("n", "nodes", "the side of the mesh", |it: &(u32, u64, u32)| it.0),
             column("seed", "", "the seed of all random draws", |it: &(u32, u64, u32)| it.1),
@@ -90,8 +114,9 @@ impl Study for GreedySteps {
 
     fn text(&self, rows: &[GreedyStepsRow]) -> String {
         let out = format!(
-            "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n\n",
-            self.over.seeds
+            "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n{}\n",
+            self.repeats.seeds,
+            base_text([""; 0], &self.repeats.set)
         );
         let steps = |it: &GreedyStepsRow| {
             let least = it.steps.iter().min().copied().unwrap_or(0);
@@ -144,39 +169,44 @@ fn refused(n: u32, why: impl Display) -> Failed {
     Failed::option("--n", format!("{n}: {why}"))
 }
 
-fn row(
-    n: u32,
-    mut resolved: Resolved,
-    over: &Seeds<20>,
-    steps: &mut Steps<'_>,
-) -> Result<Option<GreedyStepsRow>, Failed> {
-    let (mut took, mut far, mut deroutes) = (Vec::new(), Vec::new(), Vec::new());
-    for seed in over.all() {
-        resolved.run.seed = seed;
-        let run = steps.run(&format!("n = {n}"), |control| simulate(&resolved, control));
-        let Some(run) = run else {
-            return Ok(None);
-        };
-        let seen = &run.observation;
-        let last = seen
-            .last_delivery
-            .filter(|_| run.outcome.ended == Ended::Empty);
-        let late = || format!("n = {n}, seed {seed}: packets didn't arrive");
-        took.push(last.ok_or_else(late)?.get());
-        far.push(longest_hops(&resolved));
-        deroutes.push(seen.all_deroutes as f64 / seen.delivered.max(1) as f64);
+/// What a seed's run came to.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    seed: u64,
+    /// Until the last packet had arrived, if all did.
+    steps: Option<u32>,
+    longest_hops: u32,
+    deroutes_per_packet: f64,
+}
+
+/// A run of a mesh; none if the user asks to stop.
+fn run(mesh: &Resolved, seed: u64, stop: &Stop) -> Option<Run> {
+    let mut resolved = mesh.clone();
+    resolved.run.seed = seed;
+    let run = simulate(&resolved, &mut |_| stop.flow());
+    let (seen, ended) = (&run.observation, run.outcome.ended);
+    if ended == Ended::Interrupted {
+        return None;
     }
-    let over_2n = |counts: &[u32]| {
-        let counts = counts.iter().map(|count| f64::from(*count));
-        mean_of(counts.map(|count| count / f64::from(2 * n)))
-    };
-    Ok(Some(GreedyStepsRow {
+    let last = seen.last_delivery.filter(|_| ended == Ended::Empty);
+    Some(Run {
+        seed,
+        steps: last.map(Cycle::get),
+        longest_hops: longest_hops(&resolved),
+        deroutes_per_packet: seen.all_deroutes as f64 / seen.delivered.max(1) as f64,
+    })
+}
+
+fn row(n: u32, runs: &[Run]) -> GreedyStepsRow {
+    let steps = || runs.iter().filter_map(|run| run.steps);
+    let over_2n = |count: u32| f64::from(count) / f64::from(2 * n);
+    GreedyStepsRow {
         n,
-        steps_over_2n: over_2n(&took),
-        distance_over_2n: over_2n(&far),
-        deroutes_per_packet: mean_of(deroutes),
-        steps: took,
-    }))
+        steps_over_2n: mean_of(steps().map(over_2n)),
+        distance_over_2n: mean_of(runs.iter().map(|run| over_2n(run.longest_hops))),
+        deroutes_per_packet: mean_of(runs.iter().map(|run| run.deroutes_per_packet)),
+        steps: steps().collect(),
+    }
 }
 
 /// The longest distance of a packet of the permutation.
@@ -192,30 +222,29 @@ fn longest_hops(resolved: &Resolved) -> u32 {
     longest
 }
 
-/// A run, but for its seed.
-fn resolved(catalogue: &Catalogue, n: u32) -> Result<Resolved, Failed> {
-    let mesh = square(false, n).map_err(|error| refused(n, error))?;
-    let run = (1, n.saturating_mul(STEPS_A_SIDE));
-    Ok(permutation(catalogue, &mesh, "greedy-hp", run))
+impl GreedySteps {
+    /// A run, but for its seed.
+    fn resolved(&self, catalogue: &Catalogue, n: u32) -> Result<Resolved, Failed> {
+        let mesh = square(false, n).map_err(|error| refused(n, error))?;
+        let run = (1, n.saturating_mul(STEPS_A_SIDE));
+        let resolved = permutation(catalogue, &mesh, "greedy-hp", run);
+        overlaid(catalogue, resolved, &self.repeats.set)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::tests::Silent;
+    use crate::context::tests::{Silent, asked, whole_rows};
+
+    fn asked_for(line: &str) -> GreedySteps {
+        asked(&ENTRY, line)
+    }
 
     #[test]
     fn no_run_is_faster_than_its_longest_distance() {
-        let asked = GreedySteps {
-            sizes: vec![4, 8],
-            over: Seeds {
-                first_seed: 7,
-                seeds: 3,
-            },
-        };
-        let Ok(Ran::AsFar(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
-            panic!("no rows")
-        };
+        let asked = asked_for("--n 4,8 --first-seed 7 --seeds 3");
+        let rows = whole_rows(&asked);
         assert_eq!(rows.len(), 2);
         for row in &rows {
             assert!(
@@ -226,5 +255,25 @@ mod tests {
         }
         assert!(asked.text(&rows).contains("steps / 2n"));
         assert!(asked.figure(&rows).unwrap().starts_with("<svg"));
+    }
+
+    /// A lookup a cycle later makes hops longer; what the study is made of can't be set.
+    #[test]
+    fn keys_of_the_router_are_those_of_every_run() {
+        let steps = |set: &str| {
+            let rows = whole_rows(&asked_for(&format!("--n 8 --seeds 2 {set}")));
+            rows[0].steps.clone()
+        };
+        let (usual, slow) = (steps(""), steps("--set network.link_latency_cycles=2"));
+        assert!(usual.iter().zip(&slow).all(|(usual, slow)| usual < slow));
+        for set in [
+            "network.sides=[4,4]",
+            "run.seed=3",
+            "router.chaos.derouting=false",
+        ] {
+            let asked = asked_for(&format!("--n 8 --set {set}"));
+            let ran = asked.run(&mut Silent::new(u32::MAX));
+            assert!(matches!(ran, Err(Failed::BadInput(_))), "{set}");
+        }
     }
 }

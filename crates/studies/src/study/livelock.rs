@@ -19,11 +19,11 @@ use crate::context::{Context, Failed};
 use crate::lifetimes::{
     Event, Lifetimes, RunOf, StepOf, Watched, runs_table, survival_table, watch_all,
 };
-use crate::many::{admit, as_far, refuse_set, set};
+use crate::many::{admit, as_far};
 use crate::options::{Repeats, jobs_or_cores, side, whole};
 use crate::timing::Timings;
 use clap::Args;
-use flitwork_config::{Catalogue, Override};
+use flitwork_config::Catalogue;
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
 use flitwork_report::{Column, Table, column};
@@ -139,7 +139,7 @@ impl Study for Livelock {
     fn run(&self, context: &mut dyn Context) -> Result<Ran<LivelockRow>, Failed> {
         let settings = self.settings()?;
         let catalogue = context.catalogue().clone();
-        self.refuse_set(&settings)?;
+        setting::refuse_set(&self.repeats.set, &settings)?;
         let Repeats { over, set, jobs } = &self.repeats;
         let resolve =
             |setting: &Setting, seed| setting.resolve(&catalogue, set, (seed, self.deadline));
@@ -238,16 +238,6 @@ impl Livelock {
     }
 
     /// Refuses what `--set` names in vain.
-    fn refuse_set(&self, settings: &[Setting]) -> Result<(), Failed> {
-        let keys = settings.iter().flat_map(|setting| setting.timed.keys());
-        let own: Vec<Override> = setting::OWN_KEYS
-            .iter()
-            .map(|key| set(key, ""))
-            .chain(keys)
-            .collect();
-        refuse_set(&self.repeats.set, &own, &["[router.chaos]"])
-    }
-
     fn networks(&self) -> Result<Vec<Network>, Failed> {
         let mut all = Vec::new();
         for topology in self.topology.iter().copied() {

@@ -6,13 +6,14 @@ mod permutations;
 mod tests;
 
 use super::{Ran, Study, StudyEntry};
+use crate::axes::base_text;
 use crate::context::{Context, Failed};
 use crate::contract::over_threads;
 use crate::lifetimes::LEVEL;
-use crate::options::{edges, jobs, jobs_or_cores, number, whole};
-use crate::seeds::dash;
+use crate::options::{Repeats, edges, jobs_or_cores, number, whole};
+use crate::seeds::{counted, dash};
 use crate::study::livelock::setting::{
-    Network, Routers, Setting, Sides, setting_columns, sides, topology,
+    Network, Routers, Setting, Sides, refuse_set, setting_columns, sides, topology,
 };
 use crate::timing::{Timed, Timing};
 use clap::Args;
@@ -33,6 +34,8 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<LivelockSearch>(
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
+// The seed's name when there was one.
+#[command(mut_arg("first_seed", |it| it.alias("seed")))]
 pub(super) struct LivelockSearch {
     /// Sides of the networks, such as 8 or 2x3.
     #[arg(long = "n", value_name = "N,…", default_value = "4,2x2,2x3", value_parser = sides)]
@@ -57,12 +60,9 @@ pub(super) struct LivelockSearch {
     /// Cycles of the nominal clock after which packets that are under way are counted as in livelock.
     #[arg(long, value_name = "CYCLES", default_value_t = 20_000, value_parser = |text: &str| whole(text, 1000..=100_000_000))]
     deadline: u32,
-    /// The seed of permutations that are drawn, of clocks, and of steps.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-    /// Concurrent runs; by default one per core. The rows are the same with any number.
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    jobs: Option<usize>,
+    /// How often what livelocks is tried with other timing: each seed draws clocks and steps. The first one draws permutations, too.
+    #[command(flatten)]
+    repeats: Repeats<5>,
 }
 
 /// What is tried on permutations that livelock under one clock.
@@ -77,8 +77,15 @@ const TRIED: [Timing; 4] = [
 #[derive(Clone, Debug, PartialEq)]
 struct Livelocked {
     destinations: Vec<u32>,
-    /// When it escapes with each of the timings that are tried, in cycles; none if it doesn't.
-    escapes: [Option<u32>; TRIED.len()],
+    /// When it escapes with each of the timings that are tried, in cycles; none if it doesn't. Seed by seed.
+    escapes: Vec<(u64, [Option<u32>; TRIED.len()])>,
+}
+
+/// How many seeds it takes that a permutation escapes, for it to count.
+#[derive(Clone, Copy)]
+enum With {
+    EverySeed,
+    SomeSeed,
 }
 
 /// A row of the table: all permutations of a network.
@@ -98,9 +105,24 @@ impl SearchRow {
     }
 
     /// How many of those that livelock escape with a timing that is tried.
-    fn escaped(&self, tried: usize) -> u64 {
-        let escaped = |it: &&Livelocked| it.escapes[tried].is_some();
+    fn escaped(&self, tried: usize, with: With) -> u64 {
+        let escaped = |it: &&Livelocked| {
+            let mut seeds = it.escapes.iter().map(|(_, of)| of[tried].is_some());
+            match with {
+                With::EverySeed => seeds.all(|escapes| escapes),
+                With::SomeSeed => seeds.any(|escapes| escapes),
+            }
+        };
         self.livelocked.iter().filter(escaped).count() as u64
+    }
+
+    /// "16", or "12 to 18" where some escape with some seeds alone.
+    fn shown_escaped(&self, tried: usize) -> String {
+        let every = self.escaped(tried, With::EverySeed);
+        match self.escaped(tried, With::SomeSeed) {
+            some if some == every => every.to_string(),
+            some => format!("{every} to {some}"),
+        }
     }
 
     fn example(&self) -> Option<String> {
@@ -127,13 +149,18 @@ impl Study for LivelockSearch {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<SearchRow>, Failed> {
         let catalogue = context.catalogue().clone();
-        let jobs = jobs_or_cores(self.jobs);
+        let Repeats { over, set, jobs } = &self.repeats;
+        let jobs = jobs_or_cores(*jobs);
+        let settings = self.settings();
+        refuse_set(set, &self.tried(&settings))?;
         let mut rows = Vec::new();
-        for setting in self.settings() {
+        for setting in settings {
             let nodes = setting.network.sides.nodes();
-            let permutations = Permutations::new(nodes, self.most, self.seed);
-            // What any permutation is refused for.
-            self.resolve(&catalogue, &setting, &reversed(nodes))?;
+            let permutations = Permutations::new(nodes, self.most, over.first_seed);
+            // What any permutation is refused for, and what any timing is.
+            for tried in self.tried(std::slice::from_ref(&setting)) {
+                self.resolve(&catalogue, &tried, over.first_seed, &reversed(nodes))?;
+            }
             let work = |number: u32, stop: &Stop| {
                 let destinations = permutations.of(number);
                 self.search(&catalogue, &setting, destinations, stop)
@@ -156,6 +183,7 @@ impl Study for LivelockSearch {
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<SearchRow>> {
+        let seeds = self.repeats.seeds;
         let of_network = ["timing", "value", "synchronizer_edges", "pattern", "shift"];
         let mut all = setting_columns(|it: &SearchRow| &it.setting);
         all.retain(|column| !of_network.contains(&&*column.header.name));
@@ -165,10 +193,15 @@ impl Study for LivelockSearch {
             column("livelocked", "", "of them, those of which a packet hadn't arrived by the deadline under one clock", |it: &SearchRow| it.livelocked.len() as u64),
             column("livelocked_part_low", "", "the lower end of the exact 95 % interval of their part (Clopper and Pearson 1934); missing if all were tried", |it: &SearchRow| it.part().map(|it| it.low)),
             column("livelocked_part_high", "", "its upper end", |it: &SearchRow| it.part().map(|it| it.high)),
-            column("escaped_phases", "", "of those in livelock, those that escape with a clock a node, of one period and random phases", |it: &SearchRow| it.escaped(0)),
-            column("escaped_spread", "", "the same with periods that differ", |it: &SearchRow| it.escaped(1)),
-            column("escaped_self_timed", "", "the same with self-timed steps of one length", |it: &SearchRow| it.escaped(2)),
-            column("escaped_self_timed_drawn", "", "the same with self-timed steps that are drawn", |it: &SearchRow| it.escaped(3)),
+            column("escaped_phases", "", "of those in livelock, those that escape with every seed with a clock a node, of one period and random phases", |it: &SearchRow| it.escaped(0, With::EverySeed)),
+            column("escaped_spread", "", "the same with periods that differ", |it: &SearchRow| it.escaped(1, With::EverySeed)),
+            column("escaped_self_timed", "", "the same with self-timed steps of one length", |it: &SearchRow| it.escaped(2, With::EverySeed)),
+            column("escaped_self_timed_drawn", "", "the same with self-timed steps that are drawn", |it: &SearchRow| it.escaped(3, With::EverySeed)),
+            column("some_seed_escaped_phases", "", "of those in livelock, those that escape with some seed with a clock a node, of one period and random phases", |it: &SearchRow| it.escaped(0, With::SomeSeed)),
+            column("some_seed_escaped_spread", "", "the same with periods that differ", |it: &SearchRow| it.escaped(1, With::SomeSeed)),
+            column("some_seed_escaped_self_timed", "", "the same with self-timed steps of one length", |it: &SearchRow| it.escaped(2, With::SomeSeed)),
+            column("some_seed_escaped_self_timed_drawn", "", "the same with self-timed steps that are drawn", |it: &SearchRow| it.escaped(3, With::SomeSeed)),
+            column("seeds", "", "with which those in livelock were tried", move |_: &SearchRow| seeds),
             column("first_livelocked", "", "the destinations of the first permutation that livelocks", SearchRow::example),
         ]);
         all
@@ -176,27 +209,34 @@ impl Study for LivelockSearch {
 
     #[rustfmt::skip]
     fn details(&self, rows: &[SearchRow]) -> Vec<Table> {
-        type Found = (Setting, Livelocked);
+        type Found = (Setting, String, (u64, [Option<u32>; TRIED.len()]));
         let mut columns = setting_columns(|it: &Found| &it.0);
         columns.retain(|column| ["topology", "sides", "packets", "multiqueue_frames", "stall_threshold_cycles", "packet_words"].contains(&&*column.header.name));
         columns.extend([
-            column("destinations", "", "of the packets of node 0 and so on", |it: &Found| listed(&it.1.destinations)),
-            column("escape_phases_cycles", "cycles", "until the last packet arrives with random phases; missing in livelock", |it: &Found| it.1.escapes[0]),
-            column("escape_spread_cycles", "cycles", "the same with periods that differ", |it: &Found| it.1.escapes[1]),
-            column("escape_self_timed_cycles", "cycles", "the same with self-timed steps of one length", |it: &Found| it.1.escapes[2]),
-            column("escape_self_timed_drawn_cycles", "cycles", "the same with steps that are drawn", |it: &Found| it.1.escapes[3]),
+            column("destinations", "", "of the packets of node 0 and so on", |it: &Found| it.1.clone()),
+            column("seed", "", "of clocks and steps", |it: &Found| it.2.0),
+            column("escape_phases_cycles", "cycles", "until the last packet arrives with random phases; missing in livelock", |it: &Found| it.2.1[0]),
+            column("escape_spread_cycles", "cycles", "the same with periods that differ", |it: &Found| it.2.1[1]),
+            column("escape_self_timed_cycles", "cycles", "the same with self-timed steps of one length", |it: &Found| it.2.1[2]),
+            column("escape_self_timed_drawn_cycles", "cycles", "the same with steps that are drawn", |it: &Found| it.2.1[3]),
         ]);
-        let found = rows.iter().flat_map(|row| row.livelocked.iter().map(|it| (row.setting.clone(), it.clone())));
+        let mut found = Vec::new();
+        for row in rows {
+            for it in &row.livelocked {
+                let of_seed = |escapes: &_| (row.setting.clone(), listed(&it.destinations), *escapes);
+                found.extend(it.escapes.iter().map(of_seed));
+            }
+        }
         vec![Table::new("livelocked", &columns, found)]
     }
 
     /// Each setting under one clock, with the last permutation of all.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |setting: Setting| {
-            let permutations = Permutations::new(setting.network.sides.nodes(), 1, self.seed);
-            let resolved = self
-                .resolve(catalogue, &setting, &permutations.of(0))
-                .ok()?;
+            let seed = self.repeats.first_seed;
+            let permutations = Permutations::new(setting.network.sides.nodes(), 1, seed);
+            let resolved = self.resolve(catalogue, &setting, seed, &permutations.of(0));
+            let resolved = resolved.ok()?;
             Some((setting.to_string(), resolved.to_toml()))
         };
         self.settings().into_iter().filter_map(of).collect()
@@ -217,17 +257,20 @@ impl Study for LivelockSearch {
             .left("", 5, |it| if it.is_all { "all" } else { "drawn" })
             .right("livelocked", 10, |it| it.livelocked.len())
             .right("95 % interval", 16, part)
-            .right("phases", 7, |it| it.escaped(0))
-            .right("spread", 7, |it| it.escaped(1))
-            .right("self-timed", 10, |it| it.escaped(2))
-            .right("drawn", 6, |it| it.escaped(3))
+            .right("phases", 10, |it| it.shown_escaped(0))
+            .right("spread", 10, |it| it.shown_escaped(1))
+            .right("self-timed", 10, |it| it.shown_escaped(2))
+            .right("drawn", 10, |it| it.shown_escaped(3))
             .left("  first", 20, |it| format!("  {}", dash(it.example())));
         format!(
-            "Permutations under one clock, {} cycles at most, seed {}\n\n{}\nphases, spread, self-timed, drawn: of those in livelock, those that \
-             escape with random phases, with periods\nup to {} % apart, with self-timed steps of one length, and with steps drawn within as much. \
-             first: the destinations\nof the first one that livelocks.\n",
+            "Permutations under one clock, {} cycles at most; those in livelock with other timing, {} from {} on\n{}\n{}\nphases, spread, \
+             self-timed, drawn: of those in livelock, those that escape with random phases, with periods\nup to {} % apart, with self-timed \
+             steps of one length, and with steps drawn within as much: with every seed, to with\nsome seed where that is more. first: the \
+             destinations of the first one that livelocks.\n",
             self.deadline,
-            self.seed,
+            counted(self.repeats.seeds as usize, "seed"),
+            self.repeats.first_seed,
+            base_text([""; 0], &self.repeats.set),
             columns.text(rows),
             self.spread
         )
@@ -259,14 +302,34 @@ impl LivelockSearch {
         all
     }
 
+    /// Settings with all timings that may run.
+    fn tried(&self, settings: &[Setting]) -> Vec<Setting> {
+        let with = |timing| settings.iter().map(move |it| self.timed(it, timing));
+        let all = std::iter::once(Timing::OneClock).chain(TRIED);
+        all.flat_map(with).collect()
+    }
+
+    fn timed(&self, setting: &Setting, timing: Timing) -> Setting {
+        let timed = Timed {
+            timing,
+            value: self.spread,
+            edges: self.edges,
+        };
+        Setting {
+            timed,
+            ..setting.clone()
+        }
+    }
+
     fn resolve(
         &self,
         catalogue: &Catalogue,
         setting: &Setting,
+        seed: u64,
         destinations: &[u32],
     ) -> Result<Resolved, flitwork_sweep::Error> {
         let list = format!("destinations = {}\n", listed(destinations));
-        setting.resolve_with(catalogue, &[], (self.seed, self.deadline), &list)
+        setting.resolve_with(catalogue, &self.repeats.set, (seed, self.deadline), &list)
     }
 
     /// A permutation under one clock, and if it livelocks with what is tried; `None` if the user asks to stop.
@@ -277,18 +340,10 @@ impl LivelockSearch {
         destinations: Vec<u32>,
         stop: &Stop,
     ) -> Option<Option<Livelocked>> {
-        let run = |timing: Timing| {
-            let (value, edges) = (self.spread, self.edges);
-            let timed = Timed {
-                timing,
-                value,
-                edges,
-            };
-            let setting = Setting {
-                timed,
-                ..setting.clone()
-            };
-            let resolved = self.resolve(catalogue, &setting, &destinations).ok()?;
+        let run = |timing: Timing, seed: u64| {
+            let setting = self.timed(setting, timing);
+            let resolved = self.resolve(catalogue, &setting, seed, &destinations);
+            let resolved = resolved.ok()?;
             let run = simulate(&resolved, &mut |_| stop.flow());
             let last = run.observation.last_delivery.map_or(0, |it| it.get());
             match run.outcome.ended {
@@ -302,16 +357,21 @@ impl LivelockSearch {
             .iter()
             .copied()
             .eq(0..destinations.len() as u32);
-        if is_home || run(Timing::OneClock)?.is_some() {
+        let one_clock = |seed| run(Timing::OneClock, seed);
+        if is_home || one_clock(self.repeats.first_seed)?.is_some() {
             return Some(None);
         }
-        let mut escapes = [None; TRIED.len()];
-        for (escape, timing) in escapes.iter_mut().zip(TRIED) {
-            *escape = run(timing)?;
+        let mut all = Vec::new();
+        for seed in self.repeats.all() {
+            let mut escapes = [None; TRIED.len()];
+            for (escape, timing) in escapes.iter_mut().zip(TRIED) {
+                *escape = run(timing, seed)?;
+            }
+            all.push((seed, escapes));
         }
         Some(Some(Livelocked {
             destinations,
-            escapes,
+            escapes: all,
         }))
     }
 }

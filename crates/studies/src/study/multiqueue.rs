@@ -33,7 +33,10 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Multiqueue>(
 // The seed's name when there was one.
 #[command(mut_arg("first_seed", |it| it.alias("seed")))]
 pub(super) struct Multiqueue {
-    /// The side of the square mesh and torus, in nodes.
+    /// The topologies: mesh and torus.
+    #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
+    topologies: Vec<String>,
+    /// The side of the square networks, in nodes.
     #[arg(long, default_value_t = 16, value_name = "NODES")]
     side: u32,
     /// Cycles of overload; the second half is measured. Networks with large multiqueues change slowly: after few cycles they look better

@@ -15,12 +15,12 @@ mod text;
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::many::as_far;
-use crate::options::{Seeds, jobs, listed, load, number, spread, whole};
+use crate::options::{Repeats, listed, load, number, spread, whole};
 use clap::Args;
 use costs::Costs;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, Table};
-use place::{DESIGNS, Design, Load, Place, Timing, has_buffers, places};
+use place::{DESIGNS, Design, Load, Place, Timing, has_buffers, places, refuse_set_of};
 use row::SelfTimedRow;
 use std::collections::BTreeMap;
 
@@ -104,15 +104,12 @@ pub(super) struct SelfTimed {
     low_load: f64,
     #[command(flatten)]
     costs: Costs,
-    /// Which seeds: each draws a chip, its steps and its traffic.
+    /// How often: each seed draws a chip, its steps and its traffic.
     #[command(flatten)]
-    over: Seeds<5>,
+    repeats: Repeats<5>,
     /// Measured time in ns; half as much precedes it.
     #[arg(long, default_value_t = 4000, value_name = "NS", value_parser = clap::value_parser!(u32).range(200..=10_000_000))]
     time: u32,
-    /// Concurrent runs; by default one per core.
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    jobs: Option<usize>,
 }
 
 impl Study for SelfTimed {
@@ -152,6 +149,7 @@ impl Study for SelfTimed {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<SelfTimedRow>, Failed> {
         let places = places(self)?;
+        refuse_set_of(self, &places)?;
         let runs = self.measure(context, &places)?;
         let of = places.len();
         let rows = places.into_iter().zip(runs);
@@ -174,7 +172,7 @@ impl Study for SelfTimed {
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
         let of = |(place, load): (&Place, Load)| {
-            let at = (self.over.first_seed, load);
+            let at = (self.repeats.first_seed, load);
             let resolved = place.resolve(self, catalogue, at, &[]).ok()?;
             Some((
                 format!("{}, {}", place.name(), load.name()),

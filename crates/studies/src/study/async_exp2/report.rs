@@ -1,6 +1,7 @@
 //! The study of experiment 2 under clocks, as text and as a figure.
 
 use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, RANDOM_POINTERS, SELF_TIMED, Setting};
+use crate::axes::base_text;
 use crate::paper::Algorithm;
 use crate::seeds::{counted, dash, distinct, with_whiskers};
 use crate::study::clocking::{Clocking, asynchronous, change, changes};
@@ -14,8 +15,9 @@ use std::fmt::Write;
 pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
     let mut out = format!(
         "Experiment 2 of Chinn 1995 (section 4.2.2) with asynchronous nodes\n\
-         {}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
-        counted(asked.over.seeds as usize, "seed")
+         {}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n{}\n",
+        counted(asked.repeats.seeds as usize, "seed"),
+        base_text([""; 0], &asked.repeats.set)
     );
     let columns = Aligned::<AsyncExp2Row>::new()
         .right("n", 5, |it| it.key.n)

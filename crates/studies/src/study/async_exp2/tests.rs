@@ -1,30 +1,18 @@
 use super::*;
-use crate::context::tests::Silent;
+use crate::context::tests::{Silent, asked, whole_rows};
 use crate::paper::PaperEntry;
 use flitwork_schema::Parts;
 use serde_json::Value;
 
 fn tiny() -> AsyncExp2 {
-    AsyncExp2 {
-        sizes: vec![120],
-        spreads: vec![0.0, 10.0],
-        synchronizers: vec![0, 2],
-        over: Seeds {
-            first_seed: 1,
-            seeds: 2,
-        },
-    }
-}
-
-fn rows_until(asked: &AsyncExp2, stops_at: u32) -> Vec<AsyncExp2Row> {
-    match asked.run(&mut Silent::new(stops_at)) {
-        Ok(Ran::AsFar(rows)) => rows,
-        other => panic!("{other:?}"),
-    }
+    asked(
+        &ENTRY,
+        "--n 120 --spreads 0,10 --synchronizer 0,2 --seeds 2",
+    )
 }
 
 fn rows(asked: &AsyncExp2) -> Vec<AsyncExp2Row> {
-    rows_until(asked, u32::MAX)
+    whole_rows(asked)
 }
 
 fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &AsyncExp2Row {
@@ -132,17 +120,50 @@ fn a_failed_check_and_stuck_runs_are_reported() {
     assert!(text.contains("1 runs did not deliver every packet"));
 }
 
-/// The results when the user asks to stop: the first seed's runs under one clock.
+/// Two meshes with two seeds each: when three of the four are done, the first mesh's rows are.
 #[test]
-fn it_ends_with_the_runs_that_are_done() {
-    let asked = tiny();
-    // A construction and two runs are done.
-    let rows = rows_until(&asked, 3);
-    assert_eq!(rows.len(), 2);
-    assert!(rows.iter().all(|row| row.runs.len() == 1));
-    assert!(async_exp2_text(&asked, &rows).contains("in all of 1 runs"));
-    let nothing = rows_until(&asked, 0);
-    assert!(nothing.is_empty());
-    async_exp2_text(&asked, &nothing);
-    async_exp2_figure(&nothing);
+fn it_ends_with_the_meshes_that_are_done() {
+    let asked: AsyncExp2 = asked(
+        &ENTRY,
+        "--n 120,150 --spreads 0 --synchronizer 0 --seeds 2 --jobs 1",
+    );
+    let ran = |stops_at| asked.run(&mut Silent::new(stops_at)).unwrap();
+    let Ran::AsFar(rows) = ran(3) else {
+        panic!("half of the rows")
+    };
+    assert_eq!(rows.len(), 2 * 5);
+    assert!(
+        rows.iter()
+            .all(|row| row.key.n == 120 && row.runs.len() == 2)
+    );
+    assert!(async_exp2_text(&asked, &rows).contains("in all of 4 runs"));
+    assert!(matches!(ran(0), Ran::Nothing));
+    async_exp2_text(&asked, &[]);
+    async_exp2_figure(&[]);
+}
+
+/// The threshold of the thesis' reading is 7 cycles.
+#[test]
+fn keys_of_chaos_are_those_of_every_setting() {
+    let digests = |set: &str| -> Vec<String> {
+        let line = format!("--n 120 --spreads 0 --synchronizer 0 --seeds 1 {set}");
+        let rows: Vec<AsyncExp2Row> = whole_rows::<AsyncExp2>(&asked(&ENTRY, &line));
+        rows.iter()
+            .map(|row| row.runs[0].digest.to_string())
+            .collect()
+    };
+    let usual = digests("");
+    assert_eq!(
+        digests("--set router.chaos.stall_threshold_cycles=7"),
+        usual
+    );
+    assert_ne!(
+        digests("--set router.chaos.stall_threshold_cycles=0"),
+        usual
+    );
+    let refused: AsyncExp2 = asked(&ENTRY, "--set clocks.period_ps=500");
+    assert!(matches!(
+        refused.run(&mut Silent::new(u32::MAX)),
+        Err(Failed::BadInput(_))
+    ));
 }

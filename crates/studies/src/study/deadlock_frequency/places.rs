@@ -303,6 +303,10 @@ fn adaptivities(_: &DeadlockFrequency, start: &Run) -> Vec<At> {
 
 fn timings(asked: &DeadlockFrequency, start: &Run) -> Vec<At> {
     let mut all = asked.timings.all();
+    // What others are compared with has a row.
+    if !all.contains(&start.timed) {
+        all.insert(0, start.timed);
+    }
     // Only Chaos has a pointer.
     all.retain(|timed| timed.timing != Timing::RandomPointers || start.kind == Kind::Chaos);
     named(all, |timed| {

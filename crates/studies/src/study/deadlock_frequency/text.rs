@@ -100,7 +100,7 @@ pub(super) fn frequency_figures(rows: &[FrequencyRow]) -> Vec<StudyFigure> {
         for kind in distinct(axis.iter().map(|row| row.place.point.kind)) {
             let own = || axis.iter().filter(|row| row.place.point.kind == kind);
             let title = format!("Without a deadlock: {}, by {name}", kind.name());
-            let curves = own().map(|row| (row.place.value.clone(), &row.lifetimes.survival));
+            let curves = own().map(|row| (row.place.value.clone(), &row.lifetimes));
             let figure = survival_figure(&title, "part of the seeds", curves);
             let file = format!("deadlock-frequency-survival-{name}-{}.svg", kind.name());
             all.extend(figure.map(|figure| (file, figure)));

@@ -1,5 +1,7 @@
 //! A network, its routers and what makes its nodes differ.
 
+use crate::context::Failed;
+use crate::many::{self, set};
 use crate::options::{named, side, whole};
 use crate::timing::{Timed, timed_columns};
 use clap::Args;
@@ -174,17 +176,26 @@ impl fmt::Display for Setting {
 }
 
 /// The keys that a setting sets, and those in whose place it sets others; what makes nodes differ has more.
-pub(super) const OWN_KEYS: [&str; 9] = [
+const OWN_KEYS: [&str; 10] = [
     "network.topology",
     "network.sides",
     "router.chaos.packet_words",
     "router.chaos.multiqueue_frames",
     "router.chaos.stall_threshold_cycles",
+    "router.chaos.derouting",
     "traffic",
     "run.seed",
     "run.deadline_cycles",
     "run.engine",
 ];
+
+/// Refuses what `--set` names in vain.
+pub(in crate::study) fn refuse_set(asked: &[Override], settings: &[Setting]) -> Result<(), Failed> {
+    let keys = settings.iter().flat_map(|setting| setting.timed.keys());
+    let own = OWN_KEYS.iter().map(|key| set(key, ""));
+    let own: Vec<Override> = own.chain(keys).collect();
+    many::refuse_set(asked, &own, &["[router.chaos]"])
+}
 
 impl Setting {
     /// The configuration of a run, with these keys besides.
@@ -220,7 +231,7 @@ impl Setting {
         } = self.router;
         let text = format!(
             "[network]\ntopology = \"{topology}\"\nsides = {:?}\n[router.chaos]\npacket_words = {words}\nmultiqueue_frames = {frames}\n\
-             stall_threshold_cycles = {threshold}\n[traffic]\nprocess = \"once\"\npattern = \"{pattern}\"\nk = {packets}\n{shift}{more}\
+             stall_threshold_cycles = {threshold}\nderouting = true\n[traffic]\nprocess = \"once\"\npattern = \"{pattern}\"\nk = {packets}\n{shift}{more}\
              [run]\nseed = {seed}\ndeadline_cycles = {deadline}\n",
             sides.0
         );

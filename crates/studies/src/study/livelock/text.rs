@@ -95,7 +95,7 @@ pub(super) fn livelock_figures(rows: &[LivelockRow]) -> Vec<StudyFigure> {
         let title = format!("Seeds in livelock over time: {name}");
         let curves = own
             .iter()
-            .map(|row| (row.setting.to_string(), &row.lifetimes.survival));
+            .map(|row| (row.setting.to_string(), &row.lifetimes));
         let figure = survival_figure(&title, "part of the seeds", curves);
         all.extend(figure.map(|figure| (format!("livelock-survival-{name}.svg"), figure)));
     }

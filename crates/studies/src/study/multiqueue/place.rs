@@ -5,7 +5,7 @@ use crate::contest::configured;
 use crate::context::Failed;
 use crate::many::{refuse_set, set};
 use crate::seen::Seen;
-use crate::square::{pattern, square};
+use crate::square::{named_square, pattern};
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::{demand, simulate_demand};
@@ -46,8 +46,8 @@ impl fmt::Display for Place {
 /// What is asked for, in the order of the table.
 pub(super) fn places(asked: &Multiqueue, catalogue: &Catalogue) -> Result<Vec<Place>, Failed> {
     let mut all = Vec::new();
-    for wraps in [false, true] {
-        let grid = square(wraps, asked.side).map_err(|error| Failed::option("--side", error))?;
+    for topology in &asked.topologies {
+        let grid = named_square(topology, asked.side)?;
         for name in &asked.patterns {
             pattern(catalogue, name, &grid, |_| {})?;
             for &frames in &asked.frames {

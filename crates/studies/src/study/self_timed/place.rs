@@ -3,7 +3,7 @@
 use super::SelfTimed;
 use super::costs::Gating;
 use crate::context::Failed;
-use crate::many::set;
+use crate::many::{refuse_set, set, set_for};
 use crate::options::Names;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_sweep::{Base, Error, seed_override};
@@ -190,6 +190,30 @@ pub(super) fn places(asked: &SelfTimed) -> Result<Vec<Place>, Failed> {
         }
     }
     Ok(places)
+}
+
+/// The keys and tables that designs set.
+const OWN_KEYS: [&str; 13] = [
+    "network.topology",
+    "network.sides",
+    "network.link_latency_cycles",
+    "network.synchronizer_edges",
+    "network.crossings",
+    "network.handshake",
+    "router.wormhole.buffer_words",
+    "traffic.process",
+    "traffic.pattern",
+    "traffic.load",
+    "energy",
+    "clocks",
+    "run",
+];
+
+/// Refuses what `--set` names in vain.
+pub(super) fn refuse_set_of(asked: &SelfTimed, places: &[Place]) -> Result<(), Failed> {
+    let own: Vec<Override> = OWN_KEYS.iter().map(|key| set(key, "")).collect();
+    let routers: Vec<&str> = places.iter().map(|place| place.router.tables).collect();
+    refuse_set(&asked.repeats.set, &own, &routers)
 }
 
 /// What is asked for on each network.
@@ -413,7 +437,8 @@ impl Place {
         }
         over.extend_from_slice(more);
         let name = format!("the configuration of {}", self.name());
-        let base = Base::of_text(catalogue, name, text, Vec::new());
+        let given = set_for(&asked.repeats.set, self.router.tables);
+        let base = Base::of_text(catalogue, name, text, given);
         base.repeatable(self.name(), &over)
     }
 }

@@ -5,7 +5,7 @@ use super::costs::{Costs, Counts, Gating, Spent};
 use super::place::{Load, Place};
 use crate::context::{Context, Failed};
 use crate::many::{OfPoint, admit, if_steady, repeat};
-use crate::options::jobs_or_cores;
+use crate::options::{Repeats, jobs_or_cores};
 use crate::seeds::distinct;
 use flitwork_config::{Catalogue, Override};
 use flitwork_results::Results;
@@ -75,18 +75,15 @@ impl SelfTimed {
     ) -> Result<Vec<OfPoint<Run>>, Failed> {
         let catalogue = context.catalogue().clone();
         let own = distinct(places.iter().map(Place::as_run));
-        let jobs = jobs_or_cores(self.jobs);
+        let Repeats { over, jobs, .. } = &self.repeats;
         let first = own.iter().map(|place| {
-            let at = (self.over.first_seed, Load::Most);
+            let at = (over.first_seed, Load::Most);
             place.resolve(self, &catalogue, at, &[])
         });
-        admit(jobs, self.over.seeds, first)?;
-        let runs = repeat(
-            context,
-            &own,
-            (&self.over, self.jobs),
-            |place, seed, stop| self.one(place, &catalogue, seed, stop),
-        )?;
+        admit(jobs_or_cores(*jobs), over.seeds, first)?;
+        let runs = repeat(context, &own, (over, *jobs), |place, seed, stop| {
+            self.one(place, &catalogue, seed, stop)
+        })?;
         let of = |place: &Place| {
             let at = own.iter().position(|it| *it == place.as_run())?;
             runs[at].clone()

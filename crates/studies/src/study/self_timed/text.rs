@@ -8,6 +8,7 @@ use super::costs::Spent;
 use super::pairs::{Pair, Variant, pairs};
 use super::place::{Design, Load, Place, Timing};
 use super::{SelfTimed, SelfTimedRow};
+use crate::axes::base_text;
 use crate::seeds::{counted, dash, distinct};
 use flitwork_measure::Estimate;
 use flitwork_report::Aligned;
@@ -52,7 +53,7 @@ fn corner(corner: Option<f64>) -> String {
 }
 
 pub(super) fn self_timed_text(asked: &SelfTimed, rows: &[SelfTimedRow]) -> String {
-    let mut out = head(asked);
+    let mut out = head(asked) + &base_text([""; 0], &asked.repeats.set);
     for rows in by_network(rows) {
         let columns = Aligned::<SelfTimedRow>::new()
             .left("spread\n%", 7, |it| it.place.spread)
@@ -96,7 +97,7 @@ fn head(asked: &SelfTimed) -> String {
          handshake {10} pJ a segment. Changes are ratios seed by seed.\n",
         asked.side,
         asked.pattern,
-        counted(asked.over.seeds as usize, "seed"),
+        counted(asked.repeats.seeds as usize, "seed"),
         asked.time,
         asked.segment,
         asked.protocol,

@@ -65,7 +65,11 @@ fn distances(rows: &[SlowRouterRow]) -> String {
     for (hops, name) in &names {
         columns = columns.right(name, 12, |it| percent(it.lost_at(*hops)));
     }
-    format!("\n{}", columns.text(&starts))
+    let (axis, value) = (first.place.axis, &first.place.value);
+    let table = columns.text(&starts);
+    format!(
+        "\nBy distance, {axis} {value}; of every row in the table `distances` of --out and --json\n{table}"
+    )
 }
 
 /// The rows of the point from which all axes start, a router each: the first place of the first axis is not always there.
