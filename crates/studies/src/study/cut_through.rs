@@ -129,10 +129,7 @@ impl Study for CutThrough {
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |point: Point| {
             let resolved = self.overload(catalogue, &point, self.many.repeats.first_seed);
-            let (words, buffer) = (point.packet_words, point.buffer_words);
-            let (switching, place) = (point.switching, self.named(&point.panel));
-            let name = format!("{place}{switching}, packets of {words}, buffers of {buffer}");
-            Some((name, resolved.ok()?.to_toml()))
+            Some((self.named(&point), resolved.ok()?.to_toml()))
         };
         points(self).into_iter().filter_map(of).collect()
     }
@@ -226,12 +223,19 @@ impl CutThrough {
         Panel::all(&self.topologies, &[self.side], &self.patterns)
     }
 
-    /// What distinguishes a panel from others, if there are any.
-    fn named(&self, panel: &Panel) -> String {
-        match self.topologies.len() * self.patterns.len() {
+    /// "cut-through, packets of 8, buffers of 16", with its panel if there are several.
+    fn named(&self, point: &Point) -> String {
+        let panel = match self.topologies.len() * self.patterns.len() {
             1 => String::new(),
-            _ => format!("{}, ", panel.title()),
-        }
+            _ => format!("{}, ", point.panel.title()),
+        };
+        let Point {
+            switching,
+            packet_words,
+            buffer_words,
+            ..
+        } = point;
+        format!("{panel}{switching}, packets of {packet_words}, buffers of {buffer_words}")
     }
 }
 
@@ -323,7 +327,7 @@ impl CutThrough {
         let text = lines.collect::<Vec<_>>().join("\n");
         let set = set_for(&self.many.repeats.set, TEXT);
         let base = Base::of_text(catalogue, "the study's configuration", text, set);
-        base.repeatable(format!("{point:?}"), &keys)
+        base.repeatable(self.named(point), &keys)
     }
 
     /// Every source offers a word per cycle.
