@@ -394,6 +394,8 @@ fn studies_end_with_the_rows_that_are_done() {
         "120,1560",
         "--seeds",
         "1",
+        "--jobs",
+        "1",
     ];
     let load = [
         "-v",
@@ -411,11 +413,7 @@ fn studies_end_with_the_rows_that_are_done() {
         "1",
     ];
     let waits = [
-        (
-            &exp2[..],
-            "n = 1560, seed 1: minimal-chaos, in step",
-            "cn  router",
-        ),
+        (&exp2[..], "1 of 2 runs are done", "cn  router"),
         (&load[..], "runs are done", "mesh, uniform: latency, mean"),
     ];
     for (args, begun, shown) in waits {
@@ -427,4 +425,42 @@ fn studies_end_with_the_rows_that_are_done() {
         assert!(done.err.contains("interrupted"), "{}", done.err);
         assert!(done.out.contains(shown), "{}", done.out);
     }
+}
+
+/// On a ring under one clock nobody escapes: nothing is drawn, and the command says so. Any other figure that is asked for is there.
+#[test]
+fn a_folder_of_figures_that_stays_empty_is_explained() {
+    let folder = Folder::new();
+    let line = "study livelock --n 4 --seeds 1 --deadline 20000 --plot figures --timing";
+    let drawn = |timing: &str| {
+        let args: Vec<&str> = line.split(' ').collect();
+        let done = folder.fine(&and(&args, &[timing, "--force"]));
+        let files = std::fs::read_dir(folder.path("figures")).map_or(0, Iterator::count);
+        (files, done.err)
+    };
+    let (none, said) = drawn("one-clock");
+    assert!(
+        none == 0 && said.contains("--plot: no figure is drawn"),
+        "{said}"
+    );
+    // The time to escape over the spread, and who is left over time.
+    let (some, said) = drawn("spread");
+    assert!(some == 2 && !said.contains("no figure"), "{said}");
+}
+
+/// A list has the same rows by either name.
+#[test]
+fn lists_are_named_in_the_singular_or_in_the_plural() {
+    let folder = Folder::new();
+    let rows = |line: &str| {
+        let args: Vec<&str> = line.split(' ').collect();
+        folder.fine(&args).out
+    };
+    let line = "study multiqueue --side 4 --cycles 200 --frames 1 --seeds 1";
+    let plural = rows(&format!("{line} --topologies torus --patterns uniform"));
+    assert_eq!(
+        plural,
+        rows(&format!("{line} --topology torus --pattern uniform"))
+    );
+    assert!(plural.contains("torus") && !plural.contains("mesh"));
 }

@@ -14,17 +14,11 @@ pub(crate) struct Seen {
     pub(crate) seed: u64,
     pub(crate) offered: Option<f64>,
     pub(crate) accepted: Option<f64>,
-    /// By how much the second half of the window accepted more than the first, as a part of that.
-    pub(crate) change: Option<f64>,
+    pub(crate) served: Served,
     pub(crate) latency: Option<f64>,
     pub(crate) deroutes_per_hop: Option<f64>,
     /// Links that a packet crosses, mean.
     pub(crate) hops: Option<f64>,
-    pub(crate) source_jain: Option<f64>,
-    /// What the worst source got of the mean.
-    pub(crate) worst_source: Option<f64>,
-    pub(crate) worst_destination: Option<f64>,
-    pub(crate) longest_wait: Option<f64>,
     pub(crate) is_steady: bool,
     pub(crate) is_saturated: bool,
     pub(crate) has_failed: bool,
@@ -32,6 +26,46 @@ pub(crate) struct Seen {
     pub(crate) sent: Vec<f64>,
     /// And to each.
     pub(crate) got: Vec<f64>,
+}
+
+/// Who is served in a run, and whether that lasts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Served {
+    /// By how much the second half of the window accepted more than the first, as a part of that.
+    pub(crate) change: Option<f64>,
+    pub(crate) source_jain: Option<f64>,
+    /// What the worst source got of the mean.
+    pub(crate) worst_source: Option<f64>,
+    pub(crate) worst_destination: Option<f64>,
+    pub(crate) longest_wait: Option<f64>,
+}
+
+impl Served {
+    pub(crate) fn of(results: &Results) -> Served {
+        let fairness = &results.fairness;
+        let worst = |shares: Option<Shares>| {
+            let shares = shares?;
+            Some(shares.min.value / shares.mean).filter(|part| part.is_finite())
+        };
+        let halves = results.load.as_ref().and_then(|load| load.halves);
+        Served {
+            change: halves
+                .map(|halves| halves.change.mean)
+                .filter(|it| it.is_finite()),
+            source_jain: fairness.by_source.and_then(|shares| shares.jain),
+            worst_source: worst(fairness.by_source),
+            worst_destination: worst(fairness.by_destination),
+            longest_wait: fairness.longest_wait.map(|wait| wait.cycles.into()),
+        }
+    }
+}
+
+impl std::ops::Deref for Seen {
+    type Target = Served;
+
+    fn deref(&self) -> &Served {
+        &self.served
+    }
 }
 
 /// A figure of a run.
@@ -42,10 +76,6 @@ impl Seen {
         let finite = |estimate: Estimate| Some(estimate.mean).filter(|mean| mean.is_finite());
         let load = results.load.as_ref();
         let fairness = &results.fairness;
-        let worst = |shares: Option<Shares>| {
-            let shares = shares?;
-            Some(shares.min.value / shares.mean).filter(|part| part.is_finite())
-        };
         let has_failed = results.failure.is_some();
         let is_unsteady = results.steady.is_some_and(|steady| !steady.is_steady());
         let cycles = f64::from(results.measured_cycles.max(1));
@@ -54,17 +84,11 @@ impl Seen {
             seed: results.seed,
             offered: load.and_then(|load| finite(load.offered)),
             accepted: load.and_then(|load| finite(load.accepted)),
-            change: load
-                .and_then(|load| Some(load.halves?.change.mean))
-                .filter(|it| it.is_finite()),
+            served: Served::of(results),
             // Of an overloaded network, that of its window, which grows with the window's length.
             latency: results.latency.mean_or_window().and_then(finite),
             deroutes_per_hop: results.deroutes_per_hop,
             hops: results.hops_per_packet,
-            source_jain: fairness.by_source.and_then(|shares| shares.jain),
-            worst_source: worst(fairness.by_source),
-            worst_destination: worst(fairness.by_destination),
-            longest_wait: fairness.longest_wait.map(|wait| wait.cycles.into()),
             is_steady: !has_failed && !is_unsteady,
             is_saturated: results.steady.is_some() && results.is_saturated(),
             has_failed,
@@ -155,14 +179,41 @@ const WORST_DESTINATION: &str =
     "what was delivered to the worst destination, as a part of the mean";
 const LONGEST_WAIT: &str = "the longest in the window that a source with a packet to send waited until it entered the network";
 
-/// The columns of who is served, over seeds, and of whether that lasts.
+/// The columns of who is served in a run with one seed; waits are in this unit.
 #[rustfmt::skip]
-pub(crate) fn fairness_columns<R: 'static>(of: impl Fn(&R) -> &[Seen] + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+pub(crate) fn served_seed_columns<R>(unit: &'static str, of: impl Fn(&R) -> Served + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    vec![
+        column("accepted_change", "", CHANGE, move |it| of(it).change),
+        column("source_jain", "", JAIN, move |it| of(it).source_jain),
+        column("source_worst_part", "", WORST_SOURCE, move |it| of(it).worst_source),
+        column("destination_worst_part", "", WORST_DESTINATION, move |it| of(it).worst_destination),
+        column(format!("source_longest_wait_{unit}"), unit, LONGEST_WAIT, move |it| of(it).longest_wait),
+    ]
+}
+
+/// The columns of who is served, over seeds, and of whether that lasts.
+pub(crate) fn fairness_columns<R: 'static>(
+    of: impl Fn(&R) -> &[Seen] + Copy + Send + Sync + 'static,
+) -> Vec<Column<R>> {
+    served_columns("cycles", move |it| {
+        of(it).iter().map(|run| run.served).collect()
+    })
+}
+
+/// The same of runs of which no more is known; waits are in this unit.
+#[rustfmt::skip]
+pub(crate) fn served_columns<R: 'static>(unit: &'static str, of: impl Fn(&R) -> Vec<Served> + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    let over = move |it: &R, figure: fn(&Served) -> Option<f64>| served_over(&of(it), figure);
     let mut all = Vec::new();
-    all.extend(estimate(("accepted_change", "accepted_change"), "", CHANGE, move |it| over(of(it), |run| run.change)));
-    all.extend(estimate(("source_jain", "source_jain"), "", JAIN, move |it| over(of(it), |run| run.source_jain)));
-    all.extend(estimate(("source_worst_part", "source_worst_part"), "", WORST_SOURCE, move |it| over(of(it), |run| run.worst_source)));
-    all.extend(estimate(("destination_worst_part", "destination_worst_part"), "", WORST_DESTINATION, move |it| over(of(it), |run| run.worst_destination)));
-    all.extend(estimate(("source_longest_wait_mean", "source_longest_wait"), "cycles", LONGEST_WAIT, move |it| over(of(it), |run| run.longest_wait)));
+    all.extend(estimate(("accepted_change", "accepted_change"), "", CHANGE, move |it| over(it, |run| run.change)));
+    all.extend(estimate(("source_jain", "source_jain"), "", JAIN, move |it| over(it, |run| run.source_jain)));
+    all.extend(estimate(("source_worst_part", "source_worst_part"), "", WORST_SOURCE, move |it| over(it, |run| run.worst_source)));
+    all.extend(estimate(("destination_worst_part", "destination_worst_part"), "", WORST_DESTINATION, move |it| over(it, |run| run.worst_destination)));
+    all.extend(estimate(("source_longest_wait_mean", "source_longest_wait"), unit, LONGEST_WAIT, move |it| over(it, |run| run.longest_wait)));
     all
+}
+
+/// The mean over the runs that have a figure of who is served.
+pub(crate) fn served_over(runs: &[Served], of: fn(&Served) -> Option<f64>) -> Option<Estimate> {
+    over_seeds(runs.iter().filter_map(of))
 }

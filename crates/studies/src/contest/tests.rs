@@ -129,7 +129,7 @@ fn what_drifts_is_said() {
         },
     ];
     for (row, change) in rows.iter_mut().zip([-0.03, 0.01]) {
-        row.runs[0].change = Some(change);
+        row.runs[0].served.change = Some(change);
         let other = row.runs[0].clone();
         row.runs.push(other);
     }

@@ -241,6 +241,7 @@ pub(super) fn table<'a>(panels: impl Iterator<Item = (&'a Panel, &'a [Candidate]
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::seen::Served;
 
     /// A candidate that accepts so much, at this latency, with this part for the worst source.
     pub(in super::super) fn candidate(
@@ -251,7 +252,10 @@ pub(super) mod tests {
         let run = Seen {
             accepted: Some(accepted),
             latency: Some(latency),
-            worst_source: Some(worst),
+            served: Served {
+                worst_source: Some(worst),
+                ..Served::default()
+            },
             ..Seen::default()
         };
         let label = label.into();

@@ -51,3 +51,31 @@ fn the_latency_is_that_of_the_steady_runs_if_they_are_most() {
     assert_eq!(mean([true, true, false]), (true, Some(15.0)));
     assert_eq!(mean([true, false, false]), (false, Some(30.0)));
 }
+
+/// Worst sources of 0.2 and 0.4 of the mean are 0.3 on average, with an interval of 12.706 times the standard error of 0.1; a run without a wait
+/// leaves the mean to the other. The unit of waits is in the columns' names.
+#[test]
+fn who_is_served_is_a_mean_over_runs() {
+    let served = |worst, wait| Served {
+        worst_source: Some(worst),
+        longest_wait: wait,
+        ..Served::default()
+    };
+    let row = vec![served(0.2, Some(7.0)), served(0.4, None)];
+    let columns = served_columns("ns", |it: &Vec<Served>| it.clone());
+    let cell = |name: &str| {
+        let column = columns.iter().find(|it| it.header.name == name);
+        column
+            .unwrap_or_else(|| panic!("{name}"))
+            .cell(&row)
+            .number()
+    };
+    assert!((cell("source_worst_part").unwrap() - 0.3).abs() < 1e-12);
+    assert!((cell("source_worst_part_half_width").unwrap() - 1.2706).abs() < 1e-4);
+    assert_eq!(cell("source_longest_wait_mean_ns"), Some(7.0));
+    assert_eq!((cell("source_jain"), cell("accepted_change")), (None, None));
+    let of_seed = served_seed_columns("ns", |it: &Served| *it);
+    let cells: Vec<Option<f64>> = of_seed.iter().map(|it| it.cell(&row[0]).number()).collect();
+    assert_eq!(cells, [None, None, Some(0.2), None, Some(7.0)]);
+    assert_eq!(of_seed[4].header.name, "source_longest_wait_ns");
+}

@@ -11,7 +11,8 @@ use crate::context::{Context, Failed};
 use crate::contract::as_done;
 use crate::many::{admit, as_far, refuse_set, set, set_for};
 use crate::options::{RunOptions, jobs_or_cores};
-use crate::seeds::{counted, mean_of};
+use crate::seeds::{counted, dash, mean_of};
+use crate::seen::{Served, served_columns, served_over, served_seed_columns};
 use crate::square::named_square;
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
@@ -110,19 +111,21 @@ impl Study for CutThrough {
             column("closed_form_cycles", "cycles", "the same by the closed form", |it: &CutThroughRow| it.closed_form_cycles),
         ]);
         all.extend(estimate(("accepted_load", "accepted_load"), "words/node/cycle", "under overload", |it: &CutThroughRow| Some(it.throughput)));
+        all.extend(served_columns("cycles", CutThroughRow::served));
         all
     }
 
     /// Each run under overload.
     #[rustfmt::skip]
     fn details(&self, rows: &[CutThroughRow]) -> Vec<Table> {
-        type One = (Point, u64, f64);
-        let runs = rows.iter().flat_map(|row| row.by_seed.iter().map(|(seed, load)| (row.point.clone(), *seed, *load)));
+        type One = (Point, Overloaded);
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.point.clone(), *run)));
         let mut columns = point_columns(|it: &One| &it.0);
         columns.extend([
-            column("seed", "", "the seed of all random draws", |it: &One| it.1),
-            column("accepted_load_words_per_node_cycle", "words/node/cycle", "under overload", |it: &One| it.2),
+            column("seed", "", "the seed of all random draws", |it: &One| it.1.seed),
+            column("accepted_load_words_per_node_cycle", "words/node/cycle", "under overload", |it: &One| it.1.accepted),
         ]);
+        columns.extend(served_seed_columns("cycles", |it: &One| it.1.served));
         vec![Table::new("runs", &columns, runs)]
     }
 
@@ -148,7 +151,10 @@ impl Study for CutThrough {
             .right("closed form\ncycles", 12, |it| {
                 format!("{:.3}", it.closed_form_cycles)
             })
-            .right("throughput\nwords/node/cycle", 20, |it| it.throughput);
+            .right("throughput\nwords/node/cycle", 20, |it| it.throughput)
+            .right("worst source\n/mean", 16, |it| {
+                dash(served_over(&it.served(), |run| run.worst_source))
+            });
         let mut out = set;
         for rows in rows.chunk_by(|one, other| one.point.panel == other.point.panel) {
             let place = rows[0].point.panel.title();
@@ -248,7 +254,21 @@ pub(super) struct CutThroughRow {
     closed_form_cycles: f64,
     throughput: Estimate,
     /// Each seed's.
-    by_seed: Vec<(u64, f64)>,
+    runs: Vec<Overloaded>,
+}
+
+/// A run under overload.
+#[derive(Clone, Copy, Debug)]
+struct Overloaded {
+    seed: u64,
+    accepted: f64,
+    served: Served,
+}
+
+impl CutThroughRow {
+    fn served(&self) -> Vec<Served> {
+        self.runs.iter().map(|run| run.served).collect()
+    }
 }
 
 /// What is run.
@@ -367,7 +387,7 @@ impl CutThrough {
             computed += count * closed_form_cycles(&resolved, point.packet_words, hops)? as f64;
             pairs += count;
         }
-        let mut accepted = Vec::new();
+        let mut runs = Vec::new();
         let mut node_buffer_words = 0;
         for seed in self.many.repeats.all() {
             let resolved = self.overload(catalogue, point, seed).ok()?;
@@ -382,15 +402,20 @@ impl CutThrough {
             if run.outcome.ended == Ended::Interrupted && stop.flow().is_break() {
                 return None;
             }
-            accepted.push(Results::new(&resolved, &run).load?.accepted.mean);
+            let results = Results::new(&resolved, &run);
+            runs.push(Overloaded {
+                seed,
+                accepted: results.load.as_ref()?.accepted.mean,
+                served: Served::of(&results),
+            });
         }
         Some(CutThroughRow {
             point: point.clone(),
             node_buffer_words,
             lone_latency_cycles: measured / pairs,
             closed_form_cycles: computed / pairs,
-            throughput: mean_of(accepted.iter().copied()),
-            by_seed: self.many.repeats.all().zip(accepted).collect(),
+            throughput: mean_of(runs.iter().map(|run| run.accepted)),
+            runs,
         })
     }
 }

@@ -12,6 +12,7 @@ use crate::context::{Context, Failed};
 use crate::many::{if_steady, of_most, rows_of};
 use crate::options::{Repeats, ascending, number};
 use crate::seeds::{distinct, mean_of};
+use crate::seen::{Served, served_columns, served_seed_columns};
 use clap::Args;
 use flitwork_config::{Catalogue, Override};
 use flitwork_measure::Estimate;
@@ -151,6 +152,7 @@ impl Study for Duplex {
         all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady; missing unless most were", |it: &DuplexRow| it.latency));
         all.extend(estimate(("wire_utilisation_mean", "wire_utilisation"), "", "over all wires, as part of what they can carry", |it: &DuplexRow| Some(it.utilisation)));
         all.push(column("saturated_seeds", "", "seeds whose network was saturated", |it: &DuplexRow| it.saturated_seeds));
+        all.extend(served_columns("cycles", |it: &DuplexRow| it.served.clone()));
         all
     }
 
@@ -159,7 +161,7 @@ impl Study for Duplex {
     fn details(&self, rows: &[DuplexRow]) -> Vec<Table> {
         type One<'a> = (&'a DuplexRow, usize);
         let runs = rows.iter().flat_map(|row| (0..row.seeds.len()).map(move |at| (row, at)));
-        let columns: [Column<One<'_>>; 6] = [
+        let mut columns: Vec<Column<One<'_>>> = vec![
             column("axis", "", "what is varied", |it: &One<'_>| it.0.place.axis),
             column("value", "", "its value", |it: &One<'_>| it.0.place.value.clone()),
             column("router", "", "the router, and for Chaos its links", |it: &One<'_>| it.0.place.point.contender.name),
@@ -167,6 +169,7 @@ impl Study for Duplex {
             column("accepted_load_wide_words_per_node_cycle", WIDE, "what was delivered in the window", |it: &One<'_>| it.0.accepted_by_seed[it.1]),
             column("latency_mean_cycles", "cycles", "from creation to delivery, if the run was steady", |it: &One<'_>| it.0.latency_by_seed[it.1]),
         ];
+        columns.extend(served_seed_columns("cycles", |it: &One<'_>| it.0.served[it.1]));
         vec![Table::new("runs", &columns, runs)]
     }
 
@@ -206,6 +209,7 @@ struct Figures {
     latency: Option<f64>,
     utilisation: f64,
     is_saturated: bool,
+    served: Served,
 }
 
 impl Run {
@@ -217,6 +221,7 @@ impl Run {
             latency: if_steady(results, latency),
             utilisation: results.link_utilisation_mean,
             is_saturated: results.is_saturated(),
+            served: Served::of(results),
         })
     }
 }
@@ -232,6 +237,7 @@ pub(super) struct DuplexRow {
     seeds: Vec<u64>,
     accepted_by_seed: Vec<f64>,
     latency_by_seed: Vec<Option<f64>>,
+    served: Vec<Served>,
 }
 
 impl DuplexRow {
@@ -247,6 +253,7 @@ impl DuplexRow {
             seeds: runs.iter().map(|run| run.seed).collect(),
             accepted_by_seed,
             latency_by_seed,
+            served: runs.iter().map(|run| run.served).collect(),
         }
     }
 }

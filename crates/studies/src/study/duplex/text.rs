@@ -2,6 +2,7 @@
 
 use super::{Duplex, DuplexRow, Place, SHOWN, StudyFigure};
 use crate::seeds::{counted, dash, distinct, mean_of, with_whiskers};
+use crate::seen::served_over;
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use flitwork_plot::{Curves, Drawable, Style};
@@ -81,6 +82,9 @@ fn at_both_loads(asked: &Duplex, axis: &[DuplexRow]) -> String {
         })
         .right("wires used\n%", 12, |it| {
             format!("{:.1}", 100.0 * high(it).utilisation.mean)
+        })
+        .right("worst source\n/mean", 16, |it| {
+            dash(served_over(&high(it).served, |run| run.worst_source))
         });
     columns.text(&pairs(axis).collect::<Vec<_>>())
 }

@@ -5,6 +5,7 @@ use super::place::{Load, Place};
 use super::run::{Measured, Run};
 use crate::many::of_most;
 use crate::seeds::{mean_of, over_seeds};
+use crate::seen::{Served, served_columns, served_seed_columns};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
 
@@ -35,6 +36,11 @@ impl SelfTimedRow {
     /// At overload.
     pub(super) fn accepted(&self) -> Estimate {
         mean_of(self.runs.iter().map(|run| run.most.accepted))
+    }
+
+    /// Who is served at overload.
+    pub(super) fn served(&self) -> Vec<Served> {
+        self.runs.iter().map(|run| run.most.served).collect()
     }
 
     /// Of the clock, over the seeds: those of other chips may differ.
@@ -79,6 +85,7 @@ pub(super) fn columns() -> Vec<Column<SelfTimedRow>> {
     all.extend(estimate(("overload_energy", "overload_energy"), ENERGY, "the same at overload", |it: &Row| it.energy(Load::Most, Spent::timing)));
     all.extend(parts(Load::Low, "low", "at the low load"));
     all.extend(parts(Load::Most, "overload", "at overload"));
+    all.extend(served_columns("ns", Row::served));
     all
 }
 
@@ -115,6 +122,7 @@ pub(super) fn runs_table(rows: &[SelfTimedRow]) -> Table {
         column("latency_mean_ns", "ns", "at the low load; missing if the run wasn't steady", |it: &Of| it.1.low.latency),
         column("accepted_load_words_per_node_ns", LOAD, "at overload", |it: &Of| it.1.most.accepted),
     ]);
+    columns.extend(served_seed_columns("ns", |it: &Of| it.1.most.served));
     columns.extend(counted("low", "at the low load", |it| &it.low));
     columns.extend(counted("overload", "at overload", |it| &it.most));
     Table::new("runs", &columns, runs)

@@ -7,6 +7,7 @@ use crate::context::{Context, Failed};
 use crate::many::{OfPoint, admit, if_steady, repeat};
 use crate::options::{Repeats, jobs_or_cores};
 use crate::seeds::distinct;
+use crate::seen::Served;
 use flitwork_config::{Catalogue, Override};
 use flitwork_results::Results;
 use flitwork_sweep::pool::Stop;
@@ -32,15 +33,23 @@ pub(super) struct Measured {
     /// In words per node and ns.
     pub(super) accepted: f64,
     pub(super) counts: Counts,
+    /// Waits are in ns.
+    pub(super) served: Served,
 }
 
 impl Measured {
     fn of(results: &Results, cycle_ps: u64) -> Option<Measured> {
         let latency = results.exact.as_ref()?.latency.mean;
+        let cycle_ns = cycle_ps as f64 / 1000.0;
+        let served = Served::of(results);
         Some(Measured {
             latency: if_steady(results, latency.map(|mean| mean.mean / 1000.0)),
-            accepted: results.load.as_ref()?.accepted.mean / (cycle_ps as f64 / 1000.0),
+            accepted: results.load.as_ref()?.accepted.mean / cycle_ns,
             counts: Counts::of(results)?,
+            served: Served {
+                longest_wait: served.longest_wait.map(|cycles| cycles * cycle_ns),
+                ..served
+            },
         })
     }
 }

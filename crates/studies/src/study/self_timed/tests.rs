@@ -5,6 +5,7 @@ use super::run::{Measured, Run};
 use super::*;
 use crate::context;
 use crate::context::tests::Silent;
+use crate::seen::Served;
 use clap::{Command, FromArgMatches};
 use flitwork_experiment::simulate::simulate;
 use flitwork_results::Results;
@@ -289,6 +290,7 @@ fn row(design: &str, accepted: [f64; 3], latency: [Option<f64>; 3]) -> SelfTimed
             latency,
             accepted: accepted[at],
             counts,
+            served: Served::default(),
         };
         Run {
             seed: at as u64 + 1,
@@ -453,27 +455,4 @@ fn each_network_has_its_figures() {
     }
 }
 
-/// Keys apply to their routers: Chaos' packets of 20 words leave the deflection routers' rows as they are.
-#[test]
-fn keys_of_a_router_are_those_of_all_its_runs() {
-    let places = "--routers chaos,deflection --topologies mesh --side 4 --spreads 0 --corners 0 --lengths 1 --designs binned,self-timed";
-    let accepted = |set: &str| -> Vec<f64> {
-        let asked: SelfTimed =
-            context::tests::asked(&ENTRY, &format!("{places} --seeds 1 --time 500 {set}"));
-        let rows = rows(&asked);
-        rows.iter().map(|row| row.accepted().mean).collect()
-    };
-    let (usual, longer) = (accepted(""), accepted("--set router.chaos.packet_words=20"));
-    assert!(usual[0] != longer[0] && usual[1] != longer[1] && usual[2..] == longer[2..]);
-    for set in [
-        "clocks.period_ps=9",
-        "network.handshake.request_ps=9",
-        "traffic.load=0.1",
-        "energy.link_pj=1",
-        "run.seed=2",
-    ] {
-        let asked: SelfTimed = context::tests::asked(&ENTRY, &format!("{places} --set {set}"));
-        let ran = asked.run(&mut Silent::new(u32::MAX));
-        assert!(matches!(ran, Err(Failed::BadInput(_))), "{set}");
-    }
-}
+mod set;

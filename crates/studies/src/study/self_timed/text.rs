@@ -10,6 +10,7 @@ use super::place::{Design, Load, Place, Timing};
 use super::{SelfTimed, SelfTimedRow};
 use crate::axes::base_text;
 use crate::seeds::{counted, dash, distinct};
+use crate::seen::served_over;
 use flitwork_measure::Estimate;
 use flitwork_report::Aligned;
 use std::fmt::Write;
@@ -62,6 +63,9 @@ pub(super) fn self_timed_text(asked: &SelfTimed, rows: &[SelfTimedRow]) -> Strin
             .right("period\nps", 7, |it| dash(it.period_ps().map(f64::round)))
             .right("latency\nns", 16, |it| dash(it.latency()))
             .right("accepted\nwords/node/ns", 18, SelfTimedRow::accepted)
+            .right("worst source\n/mean", 15, |it| {
+                dash(served_over(&it.served(), |run| run.worst_source))
+            })
             .right("energy\npJ/word", 15, |it| {
                 dash(it.energy(Load::Low, Spent::total))
             })
