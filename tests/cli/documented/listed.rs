@@ -236,7 +236,7 @@ pub(crate) const OUTPUTS: &[(&str, &str, &str)] = &[
     ),
     (
         "docs/src/studies/cut-through.md",
-        "mesh of 8 x 8, uniform, dimension order, 2 virtual channels, 3 seeds; ± 95 % intervals",
+        "mesh of 8 x 8, uniform, dimension order, 2 virtual channels, 10 seeds; ± 95 % intervals",
         "study cut-through",
     ),
     (
