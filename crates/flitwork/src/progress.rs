@@ -25,9 +25,9 @@ pub(crate) fn waiting() -> ProgressBar {
     styled(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}")
 }
 
-/// A bar over the runs of a study, whose number is set later.
+/// A bar over the runs of a study, whose number is set later; a message follows a comma of its own.
 pub(crate) fn runs() -> ProgressBar {
-    let template = "{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}";
+    let template = "{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}){msg}";
     styled(ProgressBar::new(0), template)
 }
 

@@ -76,9 +76,13 @@ impl Context for Terminal<'_> {
             None => progress::spinner(),
             Some(_) => progress::runs(),
         });
-        if bar.message() != name {
+        let message = match of {
+            Some(_) if !name.is_empty() => format!(", {name}"),
+            _ => name.to_owned(),
+        };
+        if bar.message() != message {
             tracing::info!("{name}");
-            bar.set_message(name.to_owned());
+            bar.set_message(message);
         }
         if let Some(of) = of {
             // Runs over threads have no names of their own.
