@@ -7,7 +7,7 @@ use clap::Parser;
 use flitwork_claims::{Claim, Claims, Command};
 use flitwork_files::Place;
 use options::Options;
-use report::{Row, Summary};
+use report::{Row, Summary, counted};
 use running::{INTERRUPTED, Unknown, children_seconds, is_interrupted, results, words};
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,6 +24,9 @@ enum Fault {
     /// Of the host.
     Host(String),
 }
+
+/// Pages' own seeds go from 1 up to this at most.
+const LAST_OF_PAGES: u64 = 300;
 
 fn main() -> ExitCode {
     match run(&Options::parse()) {
@@ -61,6 +64,12 @@ fn run(options: &Options) -> Result<u8, Fault> {
         }
     };
     ctrlc::set_handler(handler).map_err(|error| Fault::Host(error.to_string()))?;
+    if options.first_seed <= LAST_OF_PAGES {
+        complain(&format!(
+            "warning: --first-seed {}: pages used seeds from 1 up to {LAST_OF_PAGES}; what holds with their own is no news",
+            options.first_seed
+        ));
+    }
     let begun = Instant::now();
     let rows = judged(&commands, options);
     let seconds = begun.elapsed().as_secs_f64();
@@ -122,17 +131,17 @@ fn prepare(out: &Path, options: &Options) -> Result<(), Fault> {
 
 /// The claims, each of which its page has.
 fn read(options: &Options) -> Result<Claims, Fault> {
-    let text = |path: &Path| {
+    let read = |option: &str, path: &Path| {
         std::fs::read_to_string(path)
-            .map_err(|error| Fault::Input(format!("{}: {error}", path.display())))
+            .map_err(|error| Fault::Input(format!("{option}: {}: {error}", path.display())))
     };
     let file = options.claims.display();
-    let claims: Claims = text(&options.claims)?
+    let claims: Claims = read("--claims", &options.claims)?
         .parse()
         .map_err(|bad| Fault::Input(format!("{file}, {bad}")))?;
     for claim in all(&claims.commands) {
         let page = options.pages.join(&claim.page);
-        if !claim.is_on(&text(&page)?) {
+        if !claim.is_on(&read("--pages", &page)?) {
             let (line, says) = (claim.line, &claim.says);
             let allowed = "words of the page, over lines or not";
             return Err(Fault::Input(format!(
@@ -206,7 +215,8 @@ fn list(commands: &[Command], options: &Options) -> String {
         }
     }
     let claims = all(commands).count();
-    text + &format!("\n{claims} claims of {} commands\n", commands.len())
+    let (claims, commands) = (counted(claims, "claim"), counted(commands.len(), "command"));
+    text + &format!("\n{claims} of {commands}\n")
 }
 
 /// Runs the commands, some at a time, and prints what was found of each as it ends; the rows are in the order of the file.

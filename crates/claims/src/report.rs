@@ -173,9 +173,11 @@ impl Summary {
             ..
         } = self;
         let mut text = format!(
-            "\n{} claims of {} commands, seeds from {} on: {hold} hold, {narrow} of them by less than the interval; {dont_hold} don't hold; \
+            "\n{} of {}, seeds from {} on: {hold} hold, {narrow} of them by less than the interval; {dont_hold} don't hold; \
              {not_found} not found",
-            self.claims, self.commands, self.first_seed
+            counted(self.claims, "claim"),
+            counted(self.commands, "command"),
+            self.first_seed
         );
         if *not_run > 0 {
             let _ = write!(text, "; {not_run} not run");
@@ -193,4 +195,9 @@ impl Summary {
         let _ = write!(text, "\n{cpu}{:.0} s\n", self.seconds);
         text
     }
+}
+
+/// "1 claim", "2 claims".
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

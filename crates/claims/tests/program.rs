@@ -184,7 +184,7 @@ fn outcomes_are_counted() {
     for says in [
         "page at least 0.26; fresh 0.270 ± 0.020, by less than the interval",
         "page at least 0.2; fresh 0.270 ± 0.020, by more than the interval",
-        "5 claims of 1 commands, seeds from 1001 on: 3 hold, 1 of them by less than the interval; 1 don't hold; 1 not found\n",
+        "5 claims of 1 command, seeds from 1001 on: 3 hold, 1 of them by less than the interval; 1 don't hold; 1 not found\n",
         "By chance up to 1 of as many true ones don't hold",
     ] {
         assert!(text.contains(says), "{says}: {text}");
@@ -241,9 +241,9 @@ fn claims_are_chosen_by_page_and_command() {
         text.lines().last().unwrap().to_owned()
     };
     assert_eq!(listed(&[]), "3 claims of 2 commands");
-    assert_eq!(listed(&["--page", "other"]), "1 claims of 1 commands");
+    assert_eq!(listed(&["--page", "other"]), "1 claim of 1 command");
     assert_eq!(listed(&["--page", "chaos,other"]), "3 claims of 2 commands");
-    assert_eq!(listed(&["--command", "duplex"]), "1 claims of 1 commands");
+    assert_eq!(listed(&["--command", "duplex"]), "1 claim of 1 command");
     let none = place.run(&["--page", "other", "--command", "duplex"]);
     assert_eq!(none.status.code(), Some(2), "{}", complaint(&none));
 }
@@ -324,7 +324,7 @@ fn claims_are_listed_without_running() {
     let done = place.run(&["--list", "--page", "chaos"]);
     assert_eq!(done.status.code(), Some(0), "{}", complaint(&done));
     assert!(
-        out(&done).contains("  chaos.md: loses a quarter\n\n1 claims of 1 commands"),
+        out(&done).contains("  chaos.md: loses a quarter\n\n1 claim of 1 command"),
         "{}",
         out(&done)
     );

@@ -346,7 +346,7 @@ impl<T: Contested> Study for T {
     }
 
     fn text(&self, rows: &[ContestRow]) -> String {
-        contest_text(self.curves().many.repeats.seeds, self.reference(), rows)
+        contest_text(&self.curves().many.repeats, self.reference(), rows)
     }
 
     fn figures(&self, rows: &[ContestRow]) -> Vec<StudyFigure> {

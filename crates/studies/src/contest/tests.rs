@@ -4,6 +4,17 @@ use super::*;
 use crate::context::tests::Silent;
 use crate::options::{Repeats, RunOptions, Seeds};
 
+fn seeds(seeds: u32) -> Repeats<5> {
+    let over = Seeds {
+        first_seed: 1,
+        seeds,
+    };
+    Repeats {
+        over,
+        ..Repeats::default()
+    }
+}
+
 #[derive(Debug, Args)]
 struct Small {
     #[command(flatten)]
@@ -78,7 +89,7 @@ fn steady_up_to_ends_at_the_first_load_that_is_not() {
             .zip(steady)
             .map(|(load, steady)| row(load, steady))
             .collect();
-        let text = contest_text(1, None, &rows);
+        let text = contest_text(&seeds(1), None, &rows);
         let line = text.lines().find(|line| line.contains("chaos  "));
         // Its name, no latency, and then the load.
         let mut words = line.expect("the contender's line").split_whitespace();
@@ -100,7 +111,7 @@ fn differences_are_from_the_best_or_from_the_reference() {
             ..row(0.25, true)
         },
     ];
-    let says = |reference| contest_text(1, reference, &rows);
+    let says = |reference| contest_text(&seeds(1), reference, &rows);
     let best = says(None);
     assert!(
         best.contains("chaos accepts most at overload:\n    100.00 ± ? % more than worms\n"),
@@ -133,7 +144,7 @@ fn what_drifts_is_said() {
         let other = row.runs[0].clone();
         row.runs.push(other);
     }
-    let text = contest_text(2, None, &rows);
+    let text = contest_text(&seeds(2), None, &rows);
     assert!(
         text.contains("chaos drifts at overload: -3.00 ± 0.00 % in the second half"),
         "{text}"

@@ -2,7 +2,9 @@
 
 use super::tuning::{AGAINST, Candidate};
 use super::{ContestRow, by_panel, by_router};
-use crate::seeds::dash;
+use crate::axes::base_text;
+use crate::options::Repeats;
+use crate::seeds::{counted, dash};
 use crate::seen::{self, Of};
 use flitwork_report::Aligned;
 use std::fmt::Write;
@@ -10,9 +12,15 @@ use std::fmt::Write;
 /// The tables of each panel: for each contender the latency at the lowest load, the highest offered load at which most
 /// seeds were steady, the most that was accepted at any load and what was at the highest; who was served at the highest; and by how
 /// much the first beats the others there.
-pub(super) fn contest_text(seeds: u32, reference: Option<&str>, rows: &[ContestRow]) -> String {
+pub(super) fn contest_text(
+    repeats: &Repeats<5>,
+    reference: Option<&str>,
+    rows: &[ContestRow],
+) -> String {
+    let seeds = counted(repeats.seeds as usize, "seed");
     let mut out =
-        format!("loads in words/node/cycle, latency in cycles, {seeds} seeds, ± 95 % intervals\n");
+        format!("loads in words/node/cycle, latency in cycles, {seeds}, ± 95 % intervals\n");
+    out += &base_text([""; 0], &repeats.set);
     // Each line has a contender's rows, in the order of the loads.
     let columns = Aligned::<&[ContestRow]>::new()
         .left("router", 24, |it| it[0].router)

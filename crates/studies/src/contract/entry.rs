@@ -141,8 +141,9 @@ fn usual(option: Arg, names: &[String]) -> Arg {
 }
 
 /// Lists that some studies name in the singular and others in the plural: each is known by both names, unless another option has one.
-const NAMES: [[&str; 2]; 9] = [
+const NAMES: [[&str; 2]; 30] = [
     ["topology", "topologies"],
+    ["axis", "axes"],
     ["pattern", "patterns"],
     ["load", "loads"],
     ["side", "sides"],
@@ -150,7 +151,27 @@ const NAMES: [[&str; 2]; 9] = [
     ["spread", "spreads"],
     ["threshold", "thresholds"],
     ["frame", "frames"],
-    ["axis", "axes"],
+    ["reading", "readings"],
+    ["packet", "packets"],
+    ["packet-word", "packet-words"],
+    ["buffer-word", "buffer-words"],
+    ["word", "words"],
+    ["edge", "edges"],
+    ["kind", "kinds"],
+    ["channel", "channels"],
+    ["factor", "factors"],
+    ["position", "positions"],
+    ["design", "designs"],
+    ["corner", "corners"],
+    ["length", "lengths"],
+    ["turnaround", "turnarounds"],
+    ["timing", "timings"],
+    ["drift", "drifts"],
+    ["jitter", "jitters"],
+    ["wander", "wanders"],
+    ["tau", "taus"],
+    ["shift", "shifts"],
+    ["synchronizer", "synchronizers"],
 ];
 
 fn in_other_number(name: &str) -> Option<&'static str> {

@@ -36,7 +36,9 @@ const DEADLINE_CYCLES: u32 = 20_000;
 const LAST_CYCLES: u32 = Cycle::LAST.get() / 4;
 
 /// The keys of Chaos that experiment and settings set.
-const OWN_KEYS: [&str; 4] = [
+const OWN_KEYS: [&str; 6] = [
+    "preset",
+    "packet_words",
     "derouting",
     "initial_pointer",
     "delivery",

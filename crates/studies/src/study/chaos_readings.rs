@@ -29,7 +29,9 @@ const EXPERIMENTS: [&str; 3] = ["chinn-exp1", "chinn-exp2", "chinn-exp3"];
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
 /// The keys that experiments and readings set.
-const OWN_KEYS: [&str; 6] = [
+const OWN_KEYS: [&str; 8] = [
+    "preset",
+    "packet_words",
     "derouting",
     "initial_pointer",
     "delivery",

@@ -60,11 +60,11 @@ const DEADLOCK: Event = Event {
     mut_arg("spread", |it| it.default_value("1"))
 )]
 pub(super) struct DeadlockFrequency {
-    /// What is varied, each alone: frames, channels, adaptivity, timing, load, network, pattern, packet.
+    /// What is varied, each alone: frames, channels, threshold, adaptivity, timing, load, network, pattern, packet.
     #[arg(
         long,
         value_name = "NAME,…",
-        default_value = "frames,channels,adaptivity,timing,load,network,pattern,packet"
+        default_value = "frames,channels,threshold,adaptivity,timing,load,network,pattern,packet"
     )]
     axes: Vec<String>,
     /// The routers.
@@ -76,6 +76,9 @@ pub(super) struct DeadlockFrequency {
     /// Virtual channels of a wormhole router's links, of 8 words each.
     #[arg(long, value_name = "COUNT,…", default_value = "2,1,3,4", value_parser = |text: &str| whole(text, 1..=32))]
     channels: Vec<u32>,
+    /// Stall thresholds of minimal Chaos, in cycles.
+    #[arg(long, value_name = "CYCLES,…", default_value = "7,0,1,20,80", value_parser = |text: &str| whole(text, 0..=100_000))]
+    thresholds: Vec<u32>,
     /// What each source offers, in words per cycle.
     #[arg(long, value_name = "LOAD,…", default_value = "1,0.15,0.2,0.25,0.3,0.4,0.6", value_parser = load)]
     loads: Vec<f64>,
@@ -115,7 +118,11 @@ impl Study for DeadlockFrequency {
 
     fn refuse_unread(&self, given: &[String]) -> Result<(), Failed> {
         let is_given = |option: &str| given.iter().any(|it| it == option);
-        let readers = [("frames", Kind::Chaos), ("channels", Kind::Wormhole)];
+        let readers = [
+            ("frames", Kind::Chaos),
+            ("thresholds", Kind::Chaos),
+            ("channels", Kind::Wormhole),
+        ];
         let unread = readers
             .iter()
             .find(|(option, kind)| is_given(option) && !self.routers.contains(kind));

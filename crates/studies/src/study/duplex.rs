@@ -86,8 +86,8 @@ pub(super) struct Duplex {
     /// The load at which the other axes' latency is measured, in wide words per node and cycle.
     #[arg(long, default_value_t = 0.01, value_name = "LOAD", value_parser = wide_load)]
     low_load: f64,
-    /// Measured cycles; half as many precede them.
-    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
+    /// Measured cycles; half as many precede them. What an overloaded mesh accepts falls for long.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     cycles: u32,
     /// How often.
     #[command(flatten)]
@@ -165,9 +165,12 @@ impl Study for Duplex {
             column("axis", "", "what is varied", |it: &One<'_>| it.0.place.axis),
             column("value", "", "its value", |it: &One<'_>| it.0.place.value.clone()),
             column("router", "", "the router, and for Chaos its links", |it: &One<'_>| it.0.place.point.contender.name),
+            column("overload", "", "whether sources offer a word of their own width per cycle, the most that they can", |it: &One<'_>| it.0.place.point.load.is_none()),
+            column("configured_load_wide_words_per_node_cycle", WIDE, "what the configuration asks for", |it: &One<'_>| it.0.place.point.configured_load()),
             column("seed", "", "the seed of all random draws", |it: &One<'_>| it.0.seeds[it.1]),
             column("accepted_load_wide_words_per_node_cycle", WIDE, "what was delivered in the window", |it: &One<'_>| it.0.accepted_by_seed[it.1]),
             column("latency_mean_cycles", "cycles", "from creation to delivery, if the run was steady", |it: &One<'_>| it.0.latency_by_seed[it.1]),
+            column("wire_utilisation", "", "over all wires, as part of what they can carry", |it: &One<'_>| it.0.utilisation_by_seed[it.1]),
         ];
         columns.extend(served_seed_columns("cycles", |it: &One<'_>| it.0.served[it.1]));
         vec![Table::new("runs", &columns, runs)]
@@ -237,6 +240,7 @@ pub(super) struct DuplexRow {
     seeds: Vec<u64>,
     accepted_by_seed: Vec<f64>,
     latency_by_seed: Vec<Option<f64>>,
+    utilisation_by_seed: Vec<f64>,
     served: Vec<Served>,
 }
 
@@ -253,6 +257,7 @@ impl DuplexRow {
             seeds: runs.iter().map(|run| run.seed).collect(),
             accepted_by_seed,
             latency_by_seed,
+            utilisation_by_seed: runs.iter().map(|run| run.utilisation).collect(),
             served: runs.iter().map(|run| run.served).collect(),
         }
     }

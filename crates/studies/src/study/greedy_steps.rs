@@ -103,11 +103,14 @@ impl Study for GreedySteps {
 
     #[rustfmt::skip]
     fn details(&self, rows: &[GreedyStepsRow]) -> Vec<Table> {
-        let runs = rows.iter().flat_map(|row| self.repeats.all().zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
+        type One = (u32, Run);
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.n, *run)));
         let columns = [
-            column("n", "nodes", "the side of the mesh", |it: &(u32, u64, u32)| it.0),
-            column("seed", "", "the seed of all random draws", |it: &(u32, u64, u32)| it.1),
-            column("steps", "cycles", "until the last packet had arrived", |it: &(u32, u64, u32)| it.2),
+            column("n", "nodes", "the side of the mesh", |it: &One| it.0),
+            column("seed", "", "the seed of all random draws", |it: &One| it.1.seed),
+            column("steps", "cycles", "until the last packet had arrived", |it: &One| it.1.steps),
+            column("longest_distance", "hops", "of a packet: no routing is faster", |it: &One| it.1.longest_hops),
+            column("deroutes_per_packet", "hops", "hops through unproductive ports per packet", |it: &One| it.1.deroutes_per_packet),
         ];
         vec![Table::new("runs", &columns, runs)]
     }
@@ -119,8 +122,8 @@ impl Study for GreedySteps {
             base_text([""; 0], &self.repeats.set)
         );
         let steps = |it: &GreedyStepsRow| {
-            let least = it.steps.iter().min().copied().unwrap_or(0);
-            let most = it.steps.iter().max().copied().unwrap_or(0);
+            let steps = || it.runs.iter().filter_map(|run| run.steps);
+            let (least, most) = (steps().min().unwrap_or(0), steps().max().unwrap_or(0));
             format!("{least} to {most}")
         };
         let columns = Aligned::<GreedyStepsRow>::new()
@@ -158,8 +161,7 @@ impl Study for GreedySteps {
 #[derive(Clone, Debug)]
 pub(super) struct GreedyStepsRow {
     n: u32,
-    /// Of each seed's run.
-    steps: Vec<u32>,
+    runs: Vec<Run>,
     steps_over_2n: Estimate,
     distance_over_2n: Estimate,
     deroutes_per_packet: Estimate,
@@ -205,7 +207,7 @@ fn row(n: u32, runs: &[Run]) -> GreedyStepsRow {
         steps_over_2n: mean_of(steps().map(over_2n)),
         distance_over_2n: mean_of(runs.iter().map(|run| over_2n(run.longest_hops))),
         deroutes_per_packet: mean_of(runs.iter().map(|run| run.deroutes_per_packet)),
-        steps: steps().collect(),
+        runs: runs.to_vec(),
     }
 }
 
@@ -262,7 +264,7 @@ mod tests {
     fn keys_of_the_router_are_those_of_every_run() {
         let steps = |set: &str| {
             let rows = whole_rows(&asked_for(&format!("--n 8 --seeds 2 {set}")));
-            rows[0].steps.clone()
+            rows[0].runs.iter().map(|run| run.steps).collect::<Vec<_>>()
         };
         let (usual, slow) = (steps(""), steps("--set network.link_latency_cycles=2"));
         assert!(usual.iter().zip(&slow).all(|(usual, slow)| usual < slow));

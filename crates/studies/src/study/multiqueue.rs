@@ -8,6 +8,7 @@ mod place;
 mod tests;
 
 use super::{Ran, Study, StudyEntry};
+use crate::axes::base_text;
 use crate::context::{Context, Failed};
 use crate::many::{admit, alone, repeat_fallibly, rows_of};
 use crate::options::{Repeats, jobs_or_cores};
@@ -171,11 +172,12 @@ impl Study for Multiqueue {
     fn text(&self, rows: &[MultiqueueRow]) -> String {
         let out = format!(
             "{0} x {0} nodes, offered load 1 word/node/cycle for {1} cycles, derouting {2}, {3}, ± 95 % intervals\n\
-             change: of the accepted load, from the first to the second half of the window\n\n",
+             change: of the accepted load, from the first to the second half of the window\n{4}\n",
             self.side,
             self.cycles,
             if self.no_derouting { "off" } else { "on" },
             counted(self.repeats.seeds as usize, "seed"),
+            base_text([""; 0], &self.repeats.set),
         );
         let over = |of: seen::Of, digits: usize| {
             move |it: &MultiqueueRow| {

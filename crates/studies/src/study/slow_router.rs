@@ -77,15 +77,19 @@ pub(super) struct SlowRouter {
     /// Stall thresholds of Chaos, in cycles.
     #[arg(long, value_name = "CYCLES,…", default_value = "7,0,1,20,80", value_parser = |text: &str| whole(text, 0..=100_000))]
     thresholds: Vec<u32>,
+    /// Words of a packet.
+    #[arg(long, default_value_t = 20, value_name = "WORDS", value_parser = clap::value_parser!(u16).range(3..=1024))]
+    packet_words: u16,
     /// What each source offers, in words per cycle.
     #[arg(long, default_value_t = 1.0, value_name = "LOAD", value_parser = crate::options::load)]
     load: f64,
-    /// Measured cycles; half as many precede them.
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
+    /// Measured cycles; half as many precede them. What an overloaded network with a slow router accepts falls for long: after few cycles
+    /// less seems to be lost.
+    #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     cycles: u32,
     /// How often.
     #[command(flatten)]
-    repeats: Repeats<10>,
+    repeats: Repeats<5>,
 }
 
 /// A place on an axis, with all seeds, and the same without a slow router.
@@ -109,15 +113,37 @@ impl SlowRouterRow {
         self.lost(|run| run.accepted)
     }
 
+    /// Of the runs with a slow router, if most were steady: at overload there is none.
+    fn latency(&self) -> Option<Estimate> {
+        of_steady(&self.with)
+    }
+
+    fn latency_without(&self) -> Option<Estimate> {
+        of_steady(&self.without)
+    }
+
+    /// By how much it is longer with a slow router, as a part of that without one; of the seeds that were steady in both.
+    fn longer(&self) -> Option<Estimate> {
+        let steady = |run: &Seen| run.latency.filter(|_| run.is_steady);
+        let both = seen::is_steady(&self.with) && seen::is_steady(&self.without);
+        both.then(|| seen::more(&self.with, &self.without, steady))?
+    }
+
     /// Of words that neither come from a slow router nor go to one: those that pay for its being on their way.
     fn lost_of_others(&self) -> Option<Estimate> {
-        let slow = &self.place.point.slow;
-        self.lost(|run| {
-            let of_slow = slow
-                .iter()
-                .map(|node| run.sent[*node as usize] + run.got[*node as usize]);
-            Some(run.sent.iter().sum::<f64>() - of_slow.sum::<f64>())
-        })
+        self.lost(|run| self.of_others(run))
+    }
+
+    fn of_others(&self, run: &Seen) -> Option<f64> {
+        let slow = self.place.point.slow.iter();
+        let of_slow = slow.map(|node| run.sent[*node as usize] + run.got[*node as usize]);
+        Some(run.sent.iter().sum::<f64>() - of_slow.sum::<f64>())
+    }
+
+    /// The part of a figure that a run with a slow router loses.
+    fn lost_in(&self, run: &Seen, of: impl Fn(&Seen) -> Option<f64>) -> Option<f64> {
+        let more = seen::more(std::slice::from_ref(run), &self.without, of);
+        more.map(|more| -more.mean)
     }
 
     /// Of words from sources so many hops away from the nearest slow router.
@@ -134,6 +160,11 @@ impl SlowRouterRow {
     fn distances(&self) -> impl Iterator<Item = u32> {
         0..=self.away.iter().copied().max().unwrap_or(0)
     }
+}
+
+/// The latency of the steady runs, if they are most.
+fn of_steady(runs: &[Seen]) -> Option<Estimate> {
+    seen::latency(runs).filter(|_| seen::is_steady(runs))
 }
 
 impl Study for SlowRouter {
@@ -183,6 +214,9 @@ impl Study for SlowRouter {
         all.extend(estimate(("accepted_without", "accepted_without"), LOAD, "the same without a slow router", |it: &SlowRouterRow| seen::over(&it.without, |run| run.accepted)));
         all.extend(estimate(("lost_part", "lost_part"), "", "by how much less was delivered than without a slow router, as a part of that; seed by seed", SlowRouterRow::lost_of_all));
         all.extend(estimate(("others_lost_part", "others_lost_part"), "", "the same of words that neither come from a slow router nor go to one; those between two slow ones count twice as theirs", SlowRouterRow::lost_of_others));
+        all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the steady runs; missing unless most were", SlowRouterRow::latency));
+        all.extend(estimate(("latency_without_mean", "latency_without"), "cycles", "the same without a slow router", SlowRouterRow::latency_without));
+        all.extend(estimate(("latency_longer_part", "latency_longer_part"), "", "by how much the one is longer than the other, as a part of that; seed by seed", SlowRouterRow::longer));
         all.extend(seen::fairness_columns(|it: &SlowRouterRow| &it.with));
         all
     }
@@ -197,6 +231,10 @@ impl Study for SlowRouter {
         let mut columns = place_columns(|it: &One<'_>| &it.0.place);
         columns.push(column("slow", "", "whether there is a slow router", |it: &One<'_>| it.2));
         columns.extend(seen::seed_columns(|it: &One<'_>| it.1));
+        columns.extend([
+            column("lost_part", "", "by how much less was delivered than without a slow router; missing without one", |it: &One<'_>| it.0.lost_in(it.1, |run| run.accepted).filter(|_| it.2)),
+            column("others_lost_part", "", "the same of words that neither come from a slow router nor go to one", |it: &One<'_>| it.0.lost_in(it.1, |run| it.0.of_others(run)).filter(|_| it.2)),
+        ]);
         let runs = Table::new("runs", &columns, runs);
         type At<'a> = (&'a SlowRouterRow, u32);
         let distances = rows.iter().flat_map(|row| row.distances().map(move |hops| (row, hops)));

@@ -120,7 +120,7 @@ fn a_failed_check_and_stuck_runs_are_reported() {
     assert!(text.contains("1 runs did not deliver every packet"));
 }
 
-/// Two meshes with two seeds each: when three of the four are done, the first mesh's rows are.
+/// Two meshes with two seeds each: when three of the four are done, the first mesh's rows are; the fourth may be done by then, too.
 #[test]
 fn it_ends_with_the_meshes_that_are_done() {
     let asked: AsyncExp2 = asked(
@@ -128,15 +128,13 @@ fn it_ends_with_the_meshes_that_are_done() {
         "--n 120,150 --spreads 0 --synchronizer 0 --seeds 2 --jobs 1",
     );
     let ran = |stops_at| asked.run(&mut Silent::new(stops_at)).unwrap();
-    let Ran::AsFar(rows) = ran(3) else {
+    let (Ran::AsFar(rows) | Ran::Whole(rows)) = ran(3) else {
         panic!("half of the rows")
     };
-    assert_eq!(rows.len(), 2 * 5);
-    assert!(
-        rows.iter()
-            .all(|row| row.key.n == 120 && row.runs.len() == 2)
-    );
-    assert!(async_exp2_text(&asked, &rows).contains("in all of 4 runs"));
+    assert!(rows.len() >= 2 * 5 && rows[..10].iter().all(|row| row.key.n == 120));
+    assert!(rows.iter().all(|row| row.runs.len() == 2));
+    let first = async_exp2_text(&asked, &rows[..10]);
+    assert!(first.contains("in all of 4 runs"), "{first}");
     assert!(matches!(ran(0), Ran::Nothing));
     async_exp2_text(&asked, &[]);
     async_exp2_figure(&[]);

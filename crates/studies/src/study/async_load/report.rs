@@ -1,6 +1,7 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
+use crate::axes::base_text;
 use crate::contract::StudyFigure;
 use crate::seeds::{counted, dash, distinct};
 use crate::study::clocking::{Clocking, change};
@@ -28,10 +29,11 @@ fn panels(rows: &[AsyncLoadRow]) -> impl Iterator<Item = Panel<'_>> {
 pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
     let mut out = format!(
         "Chaos with asynchronous nodes, {0} x {0} nodes, {1} measured cycles, {2}, 95 % intervals\n\
-         Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}",
+         Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}{3}",
         asked.side,
         asked.cycles,
         counted(asked.repeats.seeds as usize, "seed"),
+        base_text([""; 0], &asked.repeats.set),
     );
     for panel in panels(rows) {
         let title = |what: &str| format!("\n{}: {what}\n", panel.title());

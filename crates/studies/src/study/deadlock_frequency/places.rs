@@ -94,6 +94,8 @@ pub(super) struct Run {
     pub(super) adaptivity: Adaptivity,
     /// Frames of the multiqueue, or virtual channels of a link.
     room: u32,
+    /// That a packet of Chaos waits before it may enter the multiqueue, in cycles.
+    threshold: u32,
     pub(super) words: u32,
     pub(super) topology: &'static str,
     pub(super) side: u32,
@@ -110,6 +112,7 @@ type At = axes::At<Run>;
 const AXES: &[axes::Axis<DeadlockFrequency, Run>] = &[
     ("frames", frames),
     ("channels", channels),
+    ("threshold", thresholds),
     ("adaptivity", adaptivities),
     ("timing", timings),
     ("load", loads),
@@ -129,6 +132,10 @@ impl Run {
 
     pub(super) fn channels(&self) -> Option<u32> {
         (self.kind == Kind::Wormhole).then_some(self.room)
+    }
+
+    pub(super) fn threshold(&self) -> Option<u32> {
+        (self.kind == Kind::Chaos).then_some(self.threshold)
     }
 
     pub(super) fn network(&self) -> String {
@@ -166,6 +173,7 @@ impl Run {
             Kind::Chaos => all.extend([
                 set("router.chaos.packet_words", self.words),
                 set("router.chaos.multiqueue_frames", self.room),
+                set("router.chaos.stall_threshold_cycles", self.threshold),
             ]),
             Kind::Wormhole => all.extend([
                 set("traffic.packet_words", self.words),
@@ -186,6 +194,7 @@ impl fmt::Display for Run {
         let Run {
             adaptivity,
             room,
+            threshold,
             words,
             pattern,
             load,
@@ -193,8 +202,8 @@ impl fmt::Display for Run {
             ..
         } = self;
         let room_of = match self.kind {
-            Kind::Chaos => "frames",
-            Kind::Wormhole => "channels",
+            Kind::Chaos => format!("frames, threshold {threshold}"),
+            Kind::Wormhole => "channels".into(),
         };
         write!(
             f,
@@ -220,6 +229,7 @@ pub(super) fn starts(asked: &DeadlockFrequency) -> Vec<Run> {
             Kind::Chaos => first(&asked.frames),
             Kind::Wormhole => first(&asked.channels),
         },
+        threshold: first(&asked.thresholds),
         words: first(&asked.words),
         topology: first(&asked.topology),
         side: first(&asked.sides),
@@ -273,6 +283,17 @@ fn channels(asked: &DeadlockFrequency, start: &Run) -> Vec<At> {
         Kind::Chaos => Vec::new(),
         Kind::Wormhole => with_room(&asked.channels, start),
     }
+}
+
+fn thresholds(asked: &DeadlockFrequency, start: &Run) -> Vec<At> {
+    let all: &[u32] = match start.kind {
+        Kind::Chaos => &asked.thresholds,
+        Kind::Wormhole => &[],
+    };
+    along(&ascending(all), |threshold| Run {
+        threshold,
+        ..start.clone()
+    })
 }
 
 /// Values without numbers.

@@ -166,6 +166,7 @@ pub(super) fn place_columns<R: 'static>(of: impl Fn(&R) -> &Place + Copy + Send 
         column("value", "", "its value", move |it| of(it).value.clone()),
         column("router", "", "`minimal-chaos` or `wormhole`", move |it| of(it).point.router()),
         column("multiqueue_frames", "packets", "frames of the multiqueue; missing of wormholes", move |it| of(it).point.frames()),
+        column("stall_threshold_cycles", "cycles", "of Chaos; missing of wormholes", move |it| of(it).point.threshold()),
         column("vcs", "", "virtual channels of a link; missing of Chaos", move |it| of(it).point.channels()),
         column("adaptivity", "", "where packets may go", move |it| of(it).point.adaptivity.name()),
         column("packet_words", "words", "per packet", move |it| of(it).point.words),

@@ -115,6 +115,7 @@ fn rate_figure(axis: &str, rows: &[FrequencyRow]) -> Option<StudyFigure> {
     let x_label = match axis {
         "frames" => "frames of the multiqueue",
         "channels" => "virtual channels",
+        "threshold" => "stall threshold (cycles)",
         "load" => "offered load (words/node/cycle)",
         "packet" => "packet (words)",
         "network" => "side of the network (nodes)",

@@ -1,7 +1,8 @@
 //! The study of duplex as text, with its verdict, and as figures.
 
 use super::{Duplex, DuplexRow, Place, SHOWN, StudyFigure};
-use crate::seeds::{counted, dash, distinct, mean_of, with_whiskers};
+use crate::axes::base_text;
+use crate::seeds::{counted, dash, distinct, over_seeds, with_whiskers};
 use crate::seen::served_over;
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
@@ -45,12 +46,14 @@ pub(super) fn duplex_text(asked: &Duplex, rows: &[DuplexRow]) -> String {
     let mut out = format!(
         "{}, {} measured cycles, ± 95 % intervals. A half-duplex wire is as wide as the two full-duplex\n\
          ones in its place together: full-duplex packets have twice as many words, and all loads are in wide words.\n\
+         change: of what is accepted at overload, from the first to the second half of the window.\n\
          Unless varied: packets of 20 wide words, 5 multiqueue frames, threshold 1, turnaround 0, {}, {}.\n",
         counted(asked.repeats.seeds as usize, "seed"),
         asked.cycles,
         first_network(asked),
         asked.patterns.first().map_or("", |pattern| pattern),
     );
+    out += &base_text([""; 0], &asked.repeats.set);
     for axis in by_axis(rows) {
         let name = axis[0].place.axis;
         let table = match name {
@@ -80,6 +83,10 @@ fn at_both_loads(asked: &Duplex, axis: &[DuplexRow]) -> String {
         .right("accepted at overload\nwide words/node/cycle", 22, |it| {
             high(it).accepted
         })
+        .right("change\n%", 13, |it| {
+            let change = served_over(&high(it).served, |run| run.change);
+            dash(change.map(|it| it.scaled(100.0)))
+        })
         .right("wires used\n%", 12, |it| {
             format!("{:.1}", 100.0 * high(it).utilisation.mean)
         })
@@ -102,12 +109,14 @@ fn over_loads(axis: &[DuplexRow]) -> String {
 /// seed.
 struct Compared {
     value: String,
-    latency: Estimate,
-    accepted: Estimate,
+    /// Of the seeds that were steady on both, if any were.
+    latency: Option<Estimate>,
+    accepted: Option<Estimate>,
 }
 
 /// Whether an interval lies below 0, or above it, or says neither.
-fn side(of: Estimate) -> Option<bool> {
+fn side(of: Option<Estimate>) -> Option<bool> {
+    let of = of?;
     let half = of.half_width?;
     (of.mean.abs() > half).then_some(of.mean > 0.0)
 }
@@ -120,15 +129,16 @@ impl Compared {
             (Some(true), Some(false)) => "no: neither",
             (Some(true), _) => "no: higher latency",
             (_, Some(false)) => "no: less throughput",
+            _ if self.latency.is_none() => "no steady latency",
             _ => "not distinguishable",
         }
     }
 }
 
 /// The difference in percent of values that belong together.
-fn percent(values: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Estimate {
+fn percent(values: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<Estimate> {
     let both = values.filter_map(|(half, full)| half.zip(full));
-    mean_of(both.map(|(half, full)| 100.0 * (half / full - 1.0)))
+    over_seeds(both.map(|(half, full)| 100.0 * (half / full - 1.0)))
 }
 
 fn compared(axis: &[DuplexRow]) -> Vec<Compared> {
@@ -173,11 +183,11 @@ fn claim(axis: &[DuplexRow]) -> String {
     )
 }
 
-fn signed(of: Estimate) -> String {
-    match of.mean < 0.0 {
+fn signed(of: Option<Estimate>) -> String {
+    dash(of.map(|of| match of.mean < 0.0 {
         true => of.to_string(),
         false => format!("+{of}"),
-    }
+    }))
 }
 
 /// Over each axis that has numbers, what is accepted at overload, and the latency over the load; networks of each topology

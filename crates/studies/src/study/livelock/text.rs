@@ -2,9 +2,10 @@
 
 use super::law::{Law, Line, laws};
 use super::{Livelock, LivelockRow};
+use crate::axes::base_text;
 use crate::contract::StudyFigure;
 use crate::lifetimes::survival_figure;
-use crate::seeds::{dash, distinct};
+use crate::seeds::{counted, dash, distinct};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::Aligned;
 
@@ -41,9 +42,10 @@ pub(super) fn livelock_text(of: &Livelock, rows: &[LivelockRow]) -> String {
             dash(it.prediction.drift.map(|it| format!("{it:.0}")))
         });
     let mut out = format!(
-        "Chaos routers in livelock, {} cycles at most, {} seeds\n\n{}",
+        "Chaos routers in livelock, {} cycles at most, {}\n{}\n{}",
         of.deadline,
-        of.repeats.seeds,
+        counted(of.repeats.seeds as usize, "seed"),
+        base_text([""; 0], &of.repeats.set),
         columns.text(rows)
     );
     out += "\nlivelocked: seeds of which a packet hadn't arrived by the deadline, with the exact interval of their part. Medians over\n\

@@ -11,6 +11,7 @@ use super::{SelfTimed, SelfTimedRow};
 use crate::axes::base_text;
 use crate::seeds::{counted, dash, distinct};
 use crate::seen::served_over;
+use flitwork_config::Override;
 use flitwork_measure::Estimate;
 use flitwork_report::Aligned;
 use std::fmt::Write;
@@ -93,8 +94,14 @@ fn head(asked: &SelfTimed) -> String {
         [least, most] => format!("{least} to {most}"),
         _ => asked.step.first().map_or(String::new(), u32::to_string),
     };
+    // The line with what is set says how many they have then.
+    let sets_words = |it: &Override| it.key.ends_with(".packet_words");
+    let words = match asked.repeats.set.iter().any(sets_words) {
+        true => "",
+        false => "packets of 10 words, ",
+    };
     format!(
-        "{0} x {0} nodes, packets of 10 words, {1} traffic, {2}, {3} ns measured, ± 95 % intervals.\n\
+        "{0} x {0} nodes, {words}{1} traffic, {2}, {3} ns measured, ± 95 % intervals.\n\
          A step takes {step} ps, a segment of a link {4} ps, in the typical corner; self-timed links are {5}, with a latch\n\
          between two segments. `clocked` covers the slowest node of the slowest corner; `binned` the chip's own slowest node, with\n\
          a margin of {6} %. Latency at {7} words/node/ns. A tick costs {8} pJ, of which gates leave {9}; a transition of a\n\

@@ -116,6 +116,10 @@ impl Run {
             set("clocks.period_ps", PERIOD_PS),
             seed_override(seed),
         ]);
+        all.push(match self.is_chaos() {
+            true => set("router.chaos.packet_words", asked.packet_words),
+            false => set("traffic.packet_words", asked.packet_words),
+        });
         match self.clocks {
             Clocks::Shared => all.push(set("clocks.domains", "one")),
             Clocks::Own => all.push(set("clocks.phase", "random")),

@@ -20,28 +20,42 @@ fn percent(part: Option<Estimate>) -> String {
 /// A table for each axis.
 pub(super) fn slow_router_text(asked: &SlowRouter, rows: &[SlowRouterRow]) -> String {
     let mut out = format!(
-        "A slow router against none, {}, {} measured cycles, load {}; differences seed by seed, ± 95 % intervals\n",
+        "A slow router against none, {}, {} measured cycles, packets of {} words, load {}; differences seed by seed, ± 95 % intervals\n",
         counted(asked.repeats.seeds as usize, "seed"),
         asked.cycles,
+        asked.packet_words,
         asked.load,
     );
     let bases = places::starts(asked).unwrap_or_default();
     out += &base_text(bases, &asked.repeats.set);
     let served = |of: Of| move |it: &SlowRouterRow| dash(seen::over(&it.with, of));
-    let columns = Aligned::<SlowRouterRow>::new()
+    let mut columns = Aligned::<SlowRouterRow>::new()
         .left("", 18, |it| it.place.value.clone())
         .behind(2)
         .left("router", 15, |it| it.place.point.router())
         .right("accepted\nwords/node/cycle", 18, served(|run| run.accepted))
+        .right("change\n%", 13, |it| {
+            percent(seen::over(&it.with, |run| run.change))
+        })
         .right("lost\n%", 14, |it| percent(it.lost_of_all()))
         .right("lost by others\n%", 14, |it| percent(it.lost_of_others()))
         .right("Jain,\nsources", 16, served(|run| run.source_jain))
         .right("worst source\n/mean", 16, served(|run| run.worst_source))
         .right("longest wait\ncycles", 12, served(|run| run.longest_wait));
+    // At overload there is no latency.
+    if rows.iter().any(|row| row.latency_without().is_some()) {
+        columns = columns
+            .right("latency\ncycles", 15, |it| dash(it.latency()))
+            .right("longer by\n%", 14, |it| percent(it.longer()));
+    }
     for axis in by_axis(rows) {
         out += &format!("\n{}\n{}", axis[0].place.axis, columns.text(axis));
     }
-    out += "\nlost: of what is delivered without a slow router. by others: of words that neither come from it nor go to it.\n";
+    out += "\nlost: of what is delivered without a slow router. by others: of words that neither come from it nor go to it.\n\
+            change: of what is accepted, from the first to the second half of the window.\n";
+    if rows.iter().any(|row| row.latency_without().is_some()) {
+        out += "latency: of the steady runs, if they are most; longer by: than without a slow router.\n";
+    }
     out + &distances(rows)
 }
 

@@ -248,6 +248,6 @@ fn text_and_figures() {
         "{text}"
     );
     assert!(text.contains("0 of 4"), "{text}");
-    let start = "start: minimal-chaos, shortest paths, 1 frames, 10 words, mesh of 8 x 8, uniform, load 1, one-clock\n";
+    let start = "start: minimal-chaos, shortest paths, 1 frames, threshold 7, 10 words, mesh of 8 x 8, uniform, load 1, one-clock\n";
     assert!(text.contains(start), "{text}");
 }
