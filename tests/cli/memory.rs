@@ -282,6 +282,39 @@ fn all_commands_respect_the_memory_limit() {
     assert!(ratio > 1.9, "{one} {two}");
 }
 
+/// A study's runs need as much each as take place at a time, which are no more than there are. A mesh of 1560 x 1560 nodes takes 16 bytes a node, and
+/// one of three experiments is routed on all of it.
+#[test]
+fn runs_of_studies_take_place_side_by_side() {
+    let folder = Folder::new();
+    let beside = |line: &str, jobs: &str| {
+        let line = format!("study {line} --memory 1B --jobs {jobs}");
+        let done = folder.flitwork(&line.split_whitespace().collect::<Vec<_>>());
+        needed(&done.err) - PROGRAM_BYTES
+    };
+    for line in [
+        "greedy-steps --n 256 --seeds 2",
+        "async-exp2 --n 2520 --spreads 0 --seeds 2",
+        "self-timed --side 64 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --designs binned --seeds 2",
+    ] {
+        let [one, two, three] = ["1", "2", "3"].map(|jobs| beside(line, jobs));
+        assert!((1.9..2.1).contains(&(two / one)), "{line}: {one} {two}");
+        assert!(
+            (0.99..1.01).contains(&(three / two)),
+            "{line}: {two} {three}"
+        );
+    }
+    // A point's runs take place one after the other, but those of several points side by side.
+    let line = "cut-through --side 64 --packet-words 1";
+    let ratio = beside(line, "2") / beside(line, "1");
+    assert!((1.9..2.1).contains(&ratio), "{ratio}");
+    let line = "chaos-readings --readings usual,b --n 1560 --seeds 1";
+    let [one, two] = ["1", "2"].map(|jobs| beside(line, jobs));
+    let whole = 16.0 * 1560.0 * 1560.0;
+    assert!((0.95..1.05).contains(&(one / whole)), "{one}");
+    assert!((1.95..2.05).contains(&(two / whole)), "{two}");
+}
+
 /// What the estimate takes for the program itself.
 const PROGRAM_BYTES: f64 = flitwork_experiment::memory::PROGRAM_BYTES as f64;
 

@@ -446,6 +446,10 @@ fn a_folder_of_figures_that_stays_empty_is_explained() {
     // The time to escape over the spread, and who is left over time.
     let (some, said) = drawn("spread");
     assert!(some == 2 && !said.contains("no figure"), "{said}");
+    // Who asks for no figure misses none.
+    let line = "study livelock --n 4 --seeds 1 --deadline 20000 --timing one-clock";
+    let args: Vec<&str> = line.split(' ').collect();
+    assert_eq!(folder.fine(&args).err, "");
 }
 
 /// A list has the same rows by either name.

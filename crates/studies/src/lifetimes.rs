@@ -221,8 +221,13 @@ mod tests {
         };
         assert!(figure(&[("none", &none)]).is_none());
         // Who never ended is drawn beside who did.
-        let both = figure(&[("some ended", &all), ("all are left", &none)]).unwrap();
-        assert!(both.contains("some ended") && both.contains("all are left"));
+        for curves in [
+            [("some ended", &all), ("all are left", &none)],
+            [("all are left", &none), ("some ended", &all)],
+        ] {
+            let both = figure(&curves).unwrap();
+            assert!(both.contains("some ended") && both.contains("all are left"));
+        }
     }
 
     /// Whoever stops after some runs is left with the settings that are whole.

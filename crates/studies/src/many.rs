@@ -308,4 +308,31 @@ mod tests {
         let twice = [set("run.drain_cycles", 2), set("run.drain_cycles", 3)];
         assert!(refused(&twice).contains("given twice"));
     }
+
+    /// Each of the keys is looked at, wherever it stands; a router whose name only begins like the thesis' is another one.
+    #[test]
+    fn a_thesis_has_its_networks_and_its_router() {
+        let refused = |asked: &[Override]| match refuse_set_of_thesis(asked, &["derouting"]) {
+            Ok(()) => String::new(),
+            Err(Failed::BadInput(why) | Failed::Failure(why)) => why,
+        };
+        let allowed = set("router.chaos.stall_threshold_cycles", 3);
+        assert_eq!(refused(std::slice::from_ref(&allowed)), "");
+        for key in [
+            "network.sides",
+            "run.seed",
+            "router.chaosx.a",
+            "router.wormhole.vcs",
+        ] {
+            let why = refused(&[allowed.clone(), set(key, 2)]);
+            let is_said = why.ends_with("allowed: keys of router.chaos.*");
+            assert!(
+                is_said && why.starts_with(&format!("--set {key}=2: ")),
+                "{why}"
+            );
+        }
+        let own = refused(&[allowed.clone(), set("router.chaos.derouting", true)]);
+        assert!(own.contains("sets this key itself"), "{own}");
+        assert!(refused(&[allowed.clone(), allowed]).contains("given twice"));
+    }
 }

@@ -144,12 +144,48 @@ fn resolve(
 
 #[cfg(test)]
 mod tests {
-    use super::hot_nodes;
+    use super::*;
 
     #[test]
     fn hot_nodes_of_any_side_are_numbers() {
         // Columns and rows 2 and 6 of 8.
         assert_eq!(hot_nodes(8), [18, 22, 50, 54]);
         assert_eq!(hot_nodes(u32::MAX), [u32::MAX; 4]);
+    }
+
+    /// On a torus of 4 x 4 the ends of a row are neighbours; on a mesh they are 3 hops apart. The option that is wrong is named.
+    #[test]
+    fn networks_are_known_by_their_names() {
+        use flitwork_topology::Topology;
+        use flitwork_types::NodeId;
+        let ends = |name| named_square(name, 4).map(|it| it.distance(NodeId(0), NodeId(3)));
+        assert_eq!([ends("mesh"), ends("torus")], [Ok(3), Ok(1)]);
+        let refused = |name, side| match named_square(name, side) {
+            Err(Failed::BadInput(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        assert!(refused("ring", 4).starts_with("--topologies: "));
+        assert!(refused("mesh", 0).starts_with("--side: "));
+    }
+
+    /// Every key that is set is, and the others stay.
+    #[test]
+    fn what_is_laid_over_a_run_is_there() {
+        let catalogue = Catalogue::default();
+        let grid = square(false, 4).unwrap();
+        let run = permutation(&catalogue, &grid, "chaos", (6, 900));
+        let set = ["stall_threshold_cycles", "output_reopen_cycles"];
+        let set = set.map(|key| Override::new(&format!("router.chaos.{key}"), "3"));
+        let text = overlaid(&catalogue, run.clone(), &set).unwrap().to_toml();
+        for key in [
+            "stall_threshold_cycles = 3",
+            "output_reopen_cycles = 3",
+            "seed = 6",
+            "deadline_cycles = 900",
+        ] {
+            assert!(text.contains(key), "{key}: {text}");
+        }
+        let same = overlaid(&catalogue, run.clone(), &[]).unwrap().to_toml();
+        assert_eq!(same, run.to_toml());
     }
 }

@@ -273,4 +273,20 @@ mod tests {
         let matches = command("slow-router").try_get_matches_from(["x", "--loads", "0.1"]);
         assert!(matches.is_err());
     }
+
+    /// Of two options of one name clap reads the first, and only a build with its assertions says so.
+    #[test]
+    fn no_option_has_the_name_of_another() {
+        for entry in StudyEntry::built_in() {
+            let command = entry.command();
+            let names = command.get_arguments().flat_map(|it| {
+                let aliases = it.get_all_aliases().unwrap_or_default();
+                it.get_long().into_iter().chain(aliases)
+            });
+            let mut names: Vec<&str> = names.collect();
+            names.sort_unstable();
+            let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+            assert_eq!(twice, None, "{}", entry.name);
+        }
+    }
 }

@@ -1,4 +1,8 @@
 use super::*;
+use crate::square::{chaos, measured, pattern, square};
+use flitwork_config::Catalogue;
+use flitwork_experiment::simulate::simulate;
+use std::ops::ControlFlow;
 
 fn run(seed: u64, accepted: f64) -> Seen {
     Seen {
@@ -78,4 +82,59 @@ fn who_is_served_is_a_mean_over_runs() {
     let cells: Vec<Option<f64>> = of_seed.iter().map(|it| it.cell(&row[0]).number()).collect();
     assert_eq!(cells, [None, None, Some(0.2), None, Some(7.0)]);
     assert_eq!(of_seed[4].header.name, "source_longest_wait_ns");
+}
+
+/// Each figure is in its own column, over seeds and of one.
+#[test]
+fn figures_of_who_is_served_are_in_their_columns() {
+    let run = Served {
+        change: Some(0.1),
+        source_jain: Some(0.2),
+        worst_source: Some(0.3),
+        worst_destination: Some(0.4),
+        longest_wait: Some(5.0),
+    };
+    let over = served_columns("ns", |it: &Served| vec![*it]);
+    // Behind each mean come three columns of its interval.
+    let means = over.iter().step_by(4);
+    let means: Vec<Option<f64>> = means.map(|it| it.cell(&run).number()).collect();
+    let of_seed = served_seed_columns("ns", |it: &Served| *it);
+    let of_seed: Vec<Option<f64>> = of_seed.iter().map(|it| it.cell(&run).number()).collect();
+    let expected = [0.1, 0.2, 0.3, 0.4, 5.0].map(Some);
+    assert_eq!((means, of_seed), (expected.to_vec(), expected.to_vec()));
+}
+
+/// What a run comes to: of the sources the worst got a quarter of the mean, of the destinations half, in windows whose second half accepted a tenth
+/// more; Jain's index is that of the sources.
+#[test]
+fn who_is_served_is_of_sources_and_of_destinations() {
+    let catalogue = Catalogue::default();
+    let grid = square(false, 4).unwrap();
+    let uniform = pattern(&catalogue, "uniform", &grid, |_| ()).unwrap();
+    let run = measured(1, (100, 1000), 1000);
+    let resolved = chaos(&catalogue, &grid, &[], (1.0, uniform), run).unwrap();
+    let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+    let mut results = Results::new(&resolved, &run);
+    let worst = |shares: &mut Option<Shares>, part: f64, jain: f64| {
+        let shares = shares.as_mut().unwrap();
+        (shares.min.value, shares.jain) = (part * shares.mean, Some(jain));
+    };
+    worst(&mut results.fairness.by_source, 0.25, 0.9);
+    worst(&mut results.fairness.by_destination, 0.5, 0.8);
+    let halves = results.load.as_mut().unwrap().halves.as_mut().unwrap();
+    halves.change.mean = 0.1;
+    let served = Served::of(&results);
+    let wait = results.fairness.longest_wait.unwrap().cycles;
+    let expected = Served {
+        change: Some(0.1),
+        source_jain: Some(0.9),
+        worst_source: Some(0.25),
+        worst_destination: Some(0.5),
+        longest_wait: Some(wait.into()),
+    };
+    assert_eq!(served, expected);
+    assert!(wait > 0);
+    // Of sources that sent nothing at all there is no part.
+    results.fairness.by_source.as_mut().unwrap().mean = 0.0;
+    assert_eq!(Served::of(&results).worst_source, None);
 }

@@ -20,6 +20,7 @@ use flitwork_report::{Aligned, Column, Table, column, estimate};
 use flitwork_router::chaos::{DerouteAmong, InitialPointer, MultiqueueFreed};
 use flitwork_sweep::pool::Stop;
 use std::collections::BTreeMap;
+use std::iter::repeat_n;
 use std::num::NonZero;
 
 /// The experiments with Chaos routers.
@@ -243,8 +244,12 @@ impl Study for ChaosReadings {
         refuse_set_of_thesis(&self.repeats.set, &OWN_KEYS)?;
         let points = self.points(context.catalogue())?;
         let Repeats { over, jobs, .. } = &self.repeats;
-        let meshes = points.iter().map(|point| &point.mesh);
-        Mesh::admit(meshes, jobs_or_cores(*jobs))?;
+        let jobs_at_once = jobs_or_cores(*jobs);
+        let of_mesh = jobs_at_once.min(over.seeds as usize);
+        let meshes = points
+            .iter()
+            .flat_map(|point| repeat_n(&point.mesh, of_mesh));
+        Mesh::admit(meshes, jobs_at_once)?;
         let runs = repeat(context, &points, (over, *jobs), Point::run)?;
         let done: Vec<_> = points.iter().zip(runs).collect();
         let row = |(point, runs): &(&Point, OfPoint<_>)| Some(point.rows(runs.as_deref()?));

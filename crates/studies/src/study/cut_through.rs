@@ -345,7 +345,11 @@ impl CutThrough {
         ]);
         let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
         let text = lines.collect::<Vec<_>>().join("\n");
-        let set = set_for(&self.many.repeats.set, TEXT);
+        let is_lone = keys
+            .iter()
+            .any(|key| key.key == "traffic.pattern" && key.value == "many-to-one");
+        let mut set = set_for(&self.many.repeats.set, TEXT);
+        set.retain(|it| !is_lone || !it.key.starts_with("traffic."));
         let base = Base::of_text(catalogue, "the study's configuration", text, set);
         base.repeatable(self.named(point), &keys)
     }

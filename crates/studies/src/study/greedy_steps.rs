@@ -278,4 +278,69 @@ mod tests {
             assert!(matches!(ran, Err(Failed::BadInput(_))), "{set}");
         }
     }
+
+    /// A row's means are those of its seeds' own permutations, which differ; the table of runs names the seeds.
+    #[test]
+    fn a_row_is_the_mean_of_its_seeds() {
+        let row = |line: &str| {
+            let asked = asked_for(&format!("--n 8 {line}"));
+            let row = whole_rows(&asked).remove(0);
+            let text = asked.text(std::slice::from_ref(&row));
+            (
+                asked.details(std::slice::from_ref(&row))[0].text(),
+                text,
+                row,
+            )
+        };
+        let (table, text, all) = row("--first-seed 7 --seeds 5");
+        let alone = (7..12).map(|seed| row(&format!("--first-seed {seed} --seeds 1")).2);
+        let alone: Vec<GreedyStepsRow> = alone.collect();
+        let steps: Vec<u32> = alone.iter().map(|row| row.runs[0].steps.unwrap()).collect();
+        let together: Vec<u32> = all.runs.iter().map(|run| run.steps.unwrap()).collect();
+        assert_eq!(together, steps);
+        let distances: Vec<f64> = alone.iter().map(|row| row.distance_over_2n.mean).collect();
+        assert!(distances.iter().any(|it| *it != distances[0]));
+        let mean = distances.iter().sum::<f64>() / 5.0;
+        assert!((all.distance_over_2n.mean - mean).abs() < 1e-12);
+        let lines = table.lines().skip(1);
+        let lines: Vec<Vec<&str>> = lines.map(|it| it.split_whitespace().collect()).collect();
+        let expected = (7..)
+            .zip(&steps)
+            .map(|(seed, steps)| format!("8 {seed} {steps}"));
+        assert!(
+            lines.iter().map(|it| it[..3].join(" ")).eq(expected),
+            "{table}"
+        );
+        let (least, most) = (steps.iter().min().unwrap(), steps.iter().max().unwrap());
+        assert!(text.contains(&format!(" {least} to {most} ")), "{text}");
+    }
+
+    /// What the study is made of can't be set, table by table.
+    #[test]
+    fn networks_and_packets_are_the_studys() {
+        for set in [
+            "network.topology=torus",
+            "traffic.k=2",
+            "traffic.packet_words=2",
+            "run.deadline_cycles=9",
+        ] {
+            let asked = asked_for(&format!("--n 8 --set {set}"));
+            match asked.run(&mut Silent::new(u32::MAX)) {
+                Err(Failed::BadInput(why)) => {
+                    assert!(why.contains("sets this key itself"), "{why}");
+                }
+                _ => panic!("{set} is accepted"),
+            }
+        }
+    }
+
+    /// A run on 2 x 2 nodes is given 2000 cycles. With links of 1024 a packet of two hops isn't home by then, one of one hop is.
+    #[test]
+    fn packets_that_do_not_arrive_are_no_row() {
+        let asked = asked_for("--n 2 --seeds 3 --set network.link_latency_cycles=1024");
+        match asked.run(&mut Silent::new(u32::MAX)) {
+            Err(Failed::BadInput(why)) => assert!(why.ends_with("packets didn't arrive"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -101,15 +101,16 @@ fn figures_are_seed_by_seed() {
     assert_eq!(table.text().lines().count(), 1 + rows.len() * 2 * 2);
 }
 
-/// Fixed pointers are the runs of the paper's own command, seed by seed: also of the whole mesh of experiment 1.
+/// Fixed pointers are the runs of the paper's own command, seed by seed: also of the whole mesh of experiment 1. Corners of 14 x 14 nodes have
+/// another permutation with each seed; those of 3 x 3 don't.
 #[test]
 fn fixed_pointers_are_the_papers_runs() {
-    let asked = asked("--readings b --n 60 --first-seed 7 --seeds 2 --jobs 2");
+    let asked = asked("--readings b --n 240 --first-seed 7 --seeds 2 --jobs 2");
     let rows = whole_rows(&asked);
     assert_eq!(rows.len(), 3 * 2);
     for experiment in EXPERIMENTS {
         let PaperEntry(paper) = flitwork_schema::Parts::new().find(experiment).unwrap();
-        let line = "--n 60 --first-seed 7 --seeds 2 --preset chinn-1995-b --json";
+        let line = "--n 240 --first-seed 7 --seeds 2 --preset chinn-1995-b --json";
         for pointer in ["fixed", "random"] {
             let line = format!("{experiment} {line} --initial-pointer {pointer}");
             let matches = paper.command().get_matches_from(line.split(' '));
@@ -160,15 +161,89 @@ fn keys_of_chaos_are_those_of_every_reading() {
     assert!(refused("router.chaos.x=3").contains("router.chaos.x"));
 }
 
-/// Of two readings on one mesh, three experiments each, the first reading's are done when the user stops; a run that is under way then may
-/// be done, too.
+/// Of two meshes the first one's two runs are done when the user stops: those of the other, 676 times as large, take long.
 #[test]
 fn whole_rows_stay_when_the_user_stops() {
-    let asked = asked("--readings usual,b --n 60 --seeds 2 --jobs 1");
-    match asked.run(&mut Silent::new(6)) {
+    let asked = asked("--readings usual --n 60,1560 --seeds 2 --jobs 1");
+    match asked.run(&mut Silent::new(2)) {
         Ok(Ran::AsFar(rows) | Ran::Whole(rows)) => {
-            assert!(rows.len() >= 3 * 2 && rows.iter().all(|row| row.random.len() == 2));
+            let of: Vec<_> = rows.iter().map(|row| (row.n, row.fixed.len())).collect();
+            assert_eq!(of[..2], [(60, 2); 2]);
         }
         other => panic!("{other:?}"),
+    }
+}
+
+/// What experiments and readings set can't be set: all experiments would be run with it, whatever they are called.
+#[test]
+fn keys_of_experiments_and_readings_are_refused() {
+    for key in [
+        "derouting=false",
+        "initial_pointer=random",
+        "delivery=frame",
+        "multiqueue_frames=3",
+        "deroute_among=all",
+        "multiqueue_freed_at=tail",
+    ] {
+        let asked = asked(&format!("--n 60 --seeds 1 --set router.chaos.{key}"));
+        match asked.run(&mut Silent::new(u32::MAX)) {
+            Err(Failed::BadInput(why)) => assert!(why.contains("sets this key itself"), "{why}"),
+            _ => panic!("{key} is accepted"),
+        }
+    }
+}
+
+/// On the published meshes of 600 nodes a side, and on that of 1080 of experiment 3: its own times, router by router.
+#[test]
+fn each_row_has_its_own_published_time() {
+    let catalogue = Catalogue::default();
+    let asked = asked("--readings usual");
+    let points = asked.points(&catalogue).unwrap();
+    let sides = |experiment: &str| -> Vec<u32> {
+        let own = points.iter().filter(|it| it.experiment == experiment);
+        own.map(|it| it.mesh.plan.n).collect()
+    };
+    assert_eq!(sides("chinn-exp1"), [600, 720, 960, 1080, 1200, 1560]);
+    assert_eq!(sides("chinn-exp2"), [600, 1080, 1560, 1800, 2280, 2520]);
+    assert_eq!(sides("chinn-exp3"), [1080, 1560, 1800, 2280]);
+    let published = |experiment: &str, n: u32| -> Vec<Option<f64>> {
+        let own = |it: &&Point| (it.experiment, it.mesh.plan.n) == (experiment, n);
+        let rows = points.iter().find(own).unwrap().rows(&[]);
+        rows.iter().map(|row| row.published).collect()
+    };
+    assert_eq!(published("chinn-exp1", 600), [Some(10529.0), Some(9382.0)]);
+    assert_eq!(published("chinn-exp2", 600), [Some(8318.0), Some(7075.0)]);
+    assert_eq!(
+        published("chinn-exp3", 1080),
+        [Some(26655.0), Some(17666.0)]
+    );
+    let other = self::asked("--readings usual --n 610");
+    let rows = other.points(&catalogue).unwrap()[0].rows(&[]);
+    assert!(rows.iter().all(|row| row.published.is_none()));
+}
+
+/// A time half as long as the published one is a deviation of - 50 %: it changes the figure of its experiment and algorithm, and no other.
+#[test]
+fn figures_show_their_own_rows() {
+    let asked = asked("--readings usual --n 60 --seeds 2");
+    let mut rows = whole_rows(&asked);
+    for row in &mut rows {
+        row.published = Some(100.0);
+        row.fixed.iter_mut().for_each(|run| run.cycles = Some(50));
+    }
+    let before = asked.figures(&rows);
+    assert_eq!(before.len(), rows.len());
+    for at in 0..rows.len() {
+        let mut others = rows.clone();
+        others[at].published = Some(200.0);
+        let after = asked.figures(&others);
+        let changed = before
+            .iter()
+            .zip(&after)
+            .filter(|(one, other)| one != other);
+        let changed: Vec<&str> = changed.map(|it| &*it.0.0).collect();
+        let (experiment, algorithm) = (rows[at].experiment, rows[at].algorithm.name());
+        let own = format!("chaos-readings-{experiment}-{algorithm}.svg");
+        assert_eq!(changed, [own]);
     }
 }

@@ -209,6 +209,25 @@ fn axes_vary_one_thing() {
             of("timing", "spread, 1 %, 2 edges", worms)
         ]
     );
+    // The start has a row where it isn't asked for, and comes first; where it is asked for, it is where it stands, once.
+    for (timing, expected) in [
+        ("phases", ["one-clock", "phases"]),
+        ("one-clock,phases", ["one-clock", "phases"]),
+        ("phases,one-clock", ["phases", "one-clock"]),
+    ] {
+        let found = values(&format!(
+            "--axes timing --timing {timing} --routers wormhole"
+        ));
+        let begins = |it: &(&_, String, _), name: &&str| it.1.starts_with(*name);
+        assert!(found.len() == 2, "{found:?}");
+        assert!(
+            found
+                .iter()
+                .zip(&expected)
+                .all(|(it, name)| begins(it, name)),
+            "{found:?}"
+        );
+    }
     let adaptivity = |topology: &str| {
         let line = format!("--axes adaptivity --topology {topology} --routers wormhole");
         values(&line).into_iter().map(|it| it.1).collect::<Vec<_>>()

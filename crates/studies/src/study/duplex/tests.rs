@@ -207,3 +207,38 @@ fn wormhole_buffers_are_as_asked_for() {
     });
     assert!(more.contains("vcs = 8\nbuffer_words = 20"), "{more}");
 }
+
+/// Seeds are served differently; the table of runs has each seed's own, and the text that of the overload.
+#[test]
+fn who_is_served_is_of_each_seed_and_of_the_overload() {
+    let asked = Duplex {
+        axes: vec!["pattern".into()],
+        patterns: vec!["uniform".into()],
+        ..asked()
+    };
+    let rows = rows(&asked);
+    let is_overload = |row: &DuplexRow| row.place.point.load.is_none();
+    for row in rows.iter().filter(|row| is_overload(row)) {
+        assert!(
+            row.served.len() == 3 && row.served[0] != row.served[2],
+            "{row:?}"
+        );
+    }
+    let text = asked.text(&rows);
+    let with = |overload: bool, seed: usize| {
+        let mut rows = rows.clone();
+        let mut own = rows.iter_mut().filter(|row| is_overload(row) == overload);
+        own.next().unwrap().served[seed].worst_source = Some(0.01234);
+        let table = asked.details(&rows).remove(0).text();
+        let lines: Vec<usize> = table
+            .lines()
+            .enumerate()
+            .filter(|it| it.1.contains("0.01234"))
+            .map(|it| it.0)
+            .collect();
+        (lines, asked.text(&rows) == text)
+    };
+    // Below the head, the first router's low load with three seeds, and its overload.
+    assert_eq!(with(false, 2), (vec![3], true));
+    assert_eq!(with(true, 2), (vec![6], false));
+}

@@ -1,9 +1,9 @@
 //! The rows, on small networks.
 
-use super::{ENTRY, LivelockSearch, SearchRow, With};
+use super::{ENTRY, LivelockSearch, Livelocked, SearchRow, TRIED, With};
 use crate::context::Failed;
 use crate::context::tests::{Silent, asked, whole_rows};
-use crate::contract::Study;
+use crate::contract::{Ran, Study};
 
 fn rows(options: &str) -> Vec<SearchRow> {
     whole_rows::<LivelockSearch>(&asked(&ENTRY, options))
@@ -86,4 +86,104 @@ fn what_the_search_sets_itself_is_refused() {
         let ran = asked.run(&mut Silent::new(u32::MAX));
         assert!(matches!(ran, Err(Failed::BadInput(_))), "{set}");
     }
+}
+
+/// Five permutations and two seeds, 4 and 5. With seed 4 as many escape as are in `SOME`, the first ones, with seed 5 no more than are in `EVERY`:
+/// a figure of each timing that no other has. Times are 100 a permutation, 10 a timing, and the seed.
+fn five() -> (LivelockSearch, SearchRow) {
+    let line = "--n 4 --topology torus --deadline 5000 --first-seed 4 --seeds 2";
+    let asked: LivelockSearch = asked(&ENTRY, line);
+    let mut row = whole_rows(&asked).remove(0);
+    let escapes = |place: u32, seed: u64| {
+        let most = if seed == 4 { SOME } else { EVERY };
+        let at = |timing: u32| 100 * place + 10 * timing + seed as u32;
+        let of = |timing: usize| (place < most[timing]).then(|| at(timing as u32));
+        (seed, std::array::from_fn::<_, { TRIED.len() }, _>(of))
+    };
+    let of = |place: u32| Livelocked {
+        destinations: vec![place, 9],
+        escapes: [4, 5].map(|seed| escapes(place, seed)).to_vec(),
+    };
+    row.livelocked = (0..5).map(of).collect();
+    (asked, row)
+}
+
+const EVERY: [u32; 4] = [0, 1, 2, 3];
+const SOME: [u32; 4] = [2, 3, 4, 5];
+
+#[test]
+fn columns_are_those_of_their_timings() {
+    let (asked, row) = five();
+    let columns = asked.columns();
+    let cell = |name: &str| {
+        let column = columns.iter().find(|it| it.header.name == name);
+        column
+            .unwrap_or_else(|| panic!("{name}"))
+            .cell(&row)
+            .number()
+    };
+    let names = ["phases", "spread", "self_timed", "self_timed_drawn"];
+    for (at, name) in names.into_iter().enumerate() {
+        let both = [
+            format!("escaped_{name}"),
+            format!("some_seed_escaped_{name}"),
+        ];
+        let both = both.map(|name| cell(&name).unwrap());
+        assert_eq!(both, [EVERY[at], SOME[at]].map(f64::from), "{name}");
+    }
+    assert_eq!((cell("livelocked"), cell("seeds")), (Some(5.0), Some(2.0)));
+    let text = asked.text(std::slice::from_ref(&row));
+    let line: Vec<&str> = text
+        .lines()
+        .find(|it| it.contains("[0,9]"))
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    assert!(
+        line.join(" ").contains("0 to 2 1 to 3 2 to 4 3 to 5 [0,9]"),
+        "{text}"
+    );
+    assert!(text.contains("2 seeds from 4 on"), "{text}");
+}
+
+/// Of the third permutation, with seed 4: self-timed steps, 224 cycles, and drawn ones, 234; with seed 5 drawn ones, 235.
+#[test]
+fn every_seed_of_every_permutation_is_in_the_table() {
+    let (asked, row) = five();
+    let table = asked.details(std::slice::from_ref(&row)).remove(0).text();
+    let lines: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(lines.len(), 5 * 2);
+    let ends = |line: &str, expected: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert!(words.join(" ").ends_with(expected), "{line}");
+    };
+    ends(lines[0], "[0,9] 4 4 14 24 34");
+    ends(lines[4], "[2,9] 4 - 214 224 234");
+    ends(lines[5], "[2,9] 5 - - - 235");
+}
+
+/// Of a ring of 6's 720 permutations, 23 of which livelock, 300 are drawn with the first seed.
+#[test]
+fn permutations_are_drawn_with_the_first_seed() {
+    let found = |seed: u64| -> Vec<Vec<u32>> {
+        let line = "--n 6 --topology torus --most 300 --deadline 5000 --seeds 1 --first-seed";
+        let row = rows(&format!("{line} {seed}")).remove(0);
+        assert_eq!((row.tried, row.is_all), (300, false));
+        let found = row.livelocked.into_iter();
+        found.map(|it| it.destinations).collect()
+    };
+    let (one, two) = (found(1), found(2));
+    assert!(!one.is_empty() && !two.is_empty() && one != two);
+}
+
+/// A ring of 4 has 24 permutations; of a ring of 8's 40,000, all but some aren't tried when the user stops after 30.
+#[test]
+fn networks_that_are_done_stay_when_the_user_stops() {
+    let line = "--n 4,8 --topology torus --most 40000 --deadline 5000 --jobs 1";
+    let asked: LivelockSearch = asked(&ENTRY, line);
+    match asked.run(&mut Silent::new(30)) {
+        Ok(Ran::AsFar(rows)) => assert_eq!(rows.len(), 1),
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(asked.run(&mut Silent::new(0)), Ok(Ran::Nothing)));
 }

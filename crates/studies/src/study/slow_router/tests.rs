@@ -132,3 +132,21 @@ fn what_is_not_there_is_refused() {
     let unread = asked("--routers flit-bless").refuse_unread(&["thresholds".into()]);
     assert!(unread.is_err());
 }
+
+/// What is lost by distance is that of the point from which all axes start, the first factor: the table says so, whichever axis comes first.
+#[test]
+fn the_table_of_distances_names_its_point() {
+    let line = "--axes pattern,factor --patterns uniform,transpose --sides 4 --factors 1.5,4 --routers chaos --seeds 1 --cycles 100";
+    let asked = asked(line);
+    let rows = tests::whole_rows(&asked);
+    let text = asked.text(&rows);
+    assert!(
+        text.contains("\nBy distance, factor 1.5; of every row"),
+        "{text}"
+    );
+    let alone = asked.text(&rows[..2]);
+    assert!(
+        alone.contains("\nBy distance, pattern uniform; of every row"),
+        "{alone}"
+    );
+}

@@ -20,10 +20,26 @@ fn keys_of_a_router_are_those_of_all_its_runs() {
         "traffic.load=0.1",
         "energy.link_pj=1",
         "run.seed=2",
+        "network.topology=torus",
+        "network.sides=[5,5]",
+        "network.link_latency_cycles=2",
+        "network.synchronizer_edges=1",
+        "network.crossings=all",
+        "router.wormhole.buffer_words=9",
+        "traffic.process=once",
+        "traffic.pattern=transpose",
     ] {
         let asked: SelfTimed = context::tests::asked(&ENTRY, &format!("{places} --set {set}"));
-        let ran = asked.run(&mut Silent::new(u32::MAX));
-        assert!(matches!(ran, Err(Failed::BadInput(_))), "{set}");
+        match asked.run(&mut Silent::new(u32::MAX)) {
+            Err(Failed::BadInput(why)) => assert!(why.contains("sets this key itself"), "{why}"),
+            _ => panic!("{set} is accepted"),
+        }
+    }
+    let asked: SelfTimed =
+        context::tests::asked(&ENTRY, &format!("{places} --set router.wormhole.vcs=3"));
+    match asked.run(&mut Silent::new(u32::MAX)) {
+        Err(Failed::BadInput(why)) => assert!(why.contains("no router `wormhole`"), "{why}"),
+        _ => panic!("no router has such a key"),
     }
 }
 
@@ -56,4 +72,28 @@ fn waits_are_in_ns_of_their_own_clock() {
         wait.unwrap().cell(slow).number(),
         slow.served()[0].longest_wait
     );
+}
+
+/// Who is served is that of the overload, where sources compete, in the rows, in the table of runs and in the text.
+#[test]
+fn who_is_served_is_asked_at_overload() {
+    let asked = study(
+        "--routers chaos --topologies mesh --side 4 --spreads 0 --corners 0 --lengths 1 --designs binned --seeds 2 --time 500",
+    );
+    let rows = rows(&asked);
+    let shown = |change: fn(&mut Run)| {
+        let mut rows = rows.clone();
+        rows[0].runs.iter_mut().for_each(change);
+        let worst = rows[0].served()[1].worst_source;
+        let runs = asked.details(&rows).into_iter().map(|it| it.text());
+        (worst, runs.collect::<String>(), asked.text(&rows))
+    };
+    let usual = shown(|_| ());
+    let low = shown(|run| run.low.served.worst_source = Some(0.123));
+    assert_eq!(low, usual);
+    let most = shown(|run| run.most.served.worst_source = Some(0.123));
+    assert_eq!(most.0, Some(0.123));
+    assert!(most.1.contains("0.123") && !usual.1.contains("0.123"));
+    assert_ne!(most.2, usual.2);
+    assert_ne!(rows[0].runs[0].most.served, rows[0].runs[1].most.served);
 }
