@@ -8,10 +8,7 @@ use std::process::Command;
 
 /// Pages without claims, each with the reason.
 const WITHOUT: &[(&str, &str)] = &[
-    (
-        "asynchronous",
-        "its figures are those of the pages that it sums up",
-    ),
+    ("its figures are those of the pages that it sums up",),
     ("index", "it lists the others"),
 ];
 

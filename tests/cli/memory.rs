@@ -282,7 +282,7 @@ fn all_commands_respect_the_memory_limit() {
     assert!(ratio > 1.9, "{one} {two}");
 }
 
-/// A study's runs need as much each as take place at a time, which are no more than there are. A mesh of 1560 x 1560 nodes takes 16 bytes a node, and
+/// A study's runs need as much each as take place at a time, which are no more than there are. A mesh of 1560 x 1560 nodes takes 128 bytes a node, and
 /// one of three experiments is routed on all of it.
 #[test]
 fn runs_of_studies_take_place_side_by_side() {
@@ -310,8 +310,11 @@ fn runs_of_studies_take_place_side_by_side() {
     assert!((1.9..2.1).contains(&ratio), "{ratio}");
     let line = "chaos-readings --readings usual,b --n 1560 --seeds 1";
     let [one, two] = ["1", "2"].map(|jobs| beside(line, jobs));
-    let whole = 16.0 * 1560.0 * 1560.0;
+    let whole = 128.0 * 1560.0 * 1560.0;
     assert!((0.95..1.05).contains(&(one / whole)), "{one}");
+    assert!((1.95..2.05).contains(&(two / whole)), "{two}");
+    // Seeds of one mesh, too.
+    let two = beside("chaos-readings --readings usual --n 1560 --seeds 3", "2");
     assert!((1.95..2.05).contains(&(two / whole)), "{two}");
 }
 
