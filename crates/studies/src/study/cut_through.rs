@@ -139,7 +139,10 @@ impl Study for CutThrough {
 
     fn text(&self, rows: &[CutThroughRow]) -> String {
         let seeds = counted(self.many.repeats.seeds as usize, "seed");
-        let (vcs, set) = (self.vcs, base_text([""; 0], &self.many.repeats.set));
+        let (vcs, set) = (
+            counted(self.vcs.into(), "virtual channel"),
+            base_text([""; 0], &self.many.repeats.set),
+        );
         let columns = Aligned::<CutThroughRow>::new()
             .left("switching", 17, |it| it.point.switching)
             .right("packet\nwords", 6, |it| it.point.packet_words)
@@ -159,7 +162,7 @@ impl Study for CutThrough {
         for rows in rows.chunk_by(|one, other| one.point.panel == other.point.panel) {
             let place = rows[0].point.panel.title();
             out += &format!(
-                "{place}, dimension order, {vcs} virtual channels, {seeds}; ± 95 % intervals\n\n{}\n",
+                "{place}, dimension order, {vcs}, {seeds}; ± 95 % intervals\n\n{}\n",
                 columns.text(rows)
             );
         }
