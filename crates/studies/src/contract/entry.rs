@@ -289,4 +289,22 @@ mod tests {
             assert_eq!(twice, None, "{}", entry.name);
         }
     }
+
+    /// But for `--n`, which is a letter, and duplex' sides, which have one beside them.
+    #[test]
+    fn every_list_has_both_names() {
+        for entry in StudyEntry::built_in() {
+            let command = entry.command();
+            let lists = command.get_arguments();
+            let lists = lists.filter(|it| it.get_value_delimiter().is_some());
+            let lacking = lists.filter(|it| it.get_all_aliases().unwrap_or_default().is_empty());
+            let lacking: Vec<&str> = lacking.filter_map(|it| it.get_long()).collect();
+            let allowed = lacking.iter().all(|name| match entry.name {
+                "duplex" => *name == "sides",
+                "self-timed" => *name == "step",
+                _ => *name == "n",
+            });
+            assert!(allowed, "{}: {lacking:?}", entry.name);
+        }
+    }
 }

@@ -9,6 +9,7 @@ use super::reading::Reading;
 use super::route::{Watched, route};
 use crate::context::Failed;
 use crate::contract::Steps;
+use crate::many::refuse_set_of_thesis;
 use crate::square::{overlaid, permutation, set_chaos, square};
 use flitwork_adversary::{Class, Direction, Fraction, Plan, clt, lazy};
 use flitwork_config::{Catalogue, Override, Resolved};
@@ -26,6 +27,16 @@ use std::fmt::Display;
 const LAST_PACKETS: usize = 12;
 /// No run comes near its deadline.
 pub(crate) const LAST_CYCLES: u32 = Cycle::LAST.get();
+
+/// The keys of Chaos that experiments set; the packets are the thesis'.
+const OWN_KEYS: [&str; 6] = [
+    "preset",
+    "packet_words",
+    "derouting",
+    "initial_pointer",
+    "delivery",
+    "multiqueue_frames",
+];
 
 /// Source and destination of each packet.
 pub(crate) type Pairs = Vec<(NodeId, NodeId)>;
@@ -89,6 +100,11 @@ impl Mesh {
             plan,
             reading,
         })
+    }
+
+    /// Refuses keys of `--set` that aren't those of its routers, that experiments set themselves, or that are these ones.
+    pub(crate) fn refuse_set(asked: &[Override], more: &[&str]) -> Result<(), Failed> {
+        refuse_set_of_thesis(asked, &[&OWN_KEYS[..], more].concat())
     }
 
     /// Where the experiment routes: on the whole mesh, or on the box in the corner.

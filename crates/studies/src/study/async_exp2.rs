@@ -13,7 +13,7 @@ use report::{async_exp2_figure, async_exp2_text};
 use super::clocking::{Clocking, asynchronous, clock_columns};
 use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::many::{OfPoint, admit, alone, refuse_set_of_thesis, repeat, rows_of};
+use crate::many::{OfPoint, admit, alone, repeat, rows_of};
 use crate::options::{Repeats, edges, jobs_or_cores, side, spread};
 use crate::paper::{Algorithm, Mesh, Reading, Run, Watched, route, run_columns};
 use crate::seeds::over_seeds;
@@ -34,16 +34,6 @@ const DEADLINE_RATIO: u32 = 20;
 const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
 const LAST_CYCLES: u32 = Cycle::LAST.get() / 4;
-
-/// The keys of Chaos that experiment and settings set.
-const OWN_KEYS: [&str; 6] = [
-    "preset",
-    "packet_words",
-    "derouting",
-    "initial_pointer",
-    "delivery",
-    "multiqueue_frames",
-];
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
@@ -79,7 +69,7 @@ impl Study for AsyncExp2 {
         Plot::File("Plot the times relative to one clock against n in this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
-        refuse_set_of_thesis(&self.repeats.set, &OWN_KEYS)?;
+        Mesh::refuse_set(&self.repeats.set, &[])?;
         let meshes = self.meshes(context.catalogue())?;
         let Repeats { over, jobs, .. } = &self.repeats;
         self.admit(&meshes, jobs_or_cores(*jobs))?;

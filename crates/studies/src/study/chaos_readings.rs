@@ -3,7 +3,7 @@
 use super::{Plot, Ran, Study, StudyEntry, StudyFigure};
 use crate::axes::base_text;
 use crate::context::{Context, Failed};
-use crate::many::{OfPoint, alone, refuse_set_of_thesis, repeat, rows_of};
+use crate::many::{OfPoint, alone, repeat, rows_of};
 use crate::options::{Names, Repeats, jobs_or_cores, listed, name_in, or, side};
 use crate::paper::{
     Algorithm, HALF, LAST_CYCLES, Mesh, Preset, Reading, Run, Watched, published, route,
@@ -29,17 +29,8 @@ const EXPERIMENTS: [&str; 3] = ["chinn-exp1", "chinn-exp2", "chinn-exp3"];
 /// What routes in them.
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
-/// The keys that experiments and readings set.
-const OWN_KEYS: [&str; 8] = [
-    "preset",
-    "packet_words",
-    "derouting",
-    "initial_pointer",
-    "delivery",
-    "multiqueue_frames",
-    "deroute_among",
-    "multiqueue_freed_at",
-];
+/// The keys that readings set besides.
+const OWN_KEYS: [&str; 2] = ["deroute_among", "multiqueue_freed_at"];
 
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<ChaosReadings>(
@@ -241,7 +232,7 @@ impl Study for ChaosReadings {
     );
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ReadingRow>, Failed> {
-        refuse_set_of_thesis(&self.repeats.set, &OWN_KEYS)?;
+        Mesh::refuse_set(&self.repeats.set, &OWN_KEYS)?;
         let points = self.points(context.catalogue())?;
         let Repeats { over, jobs, .. } = &self.repeats;
         let jobs_at_once = jobs_or_cores(*jobs);
