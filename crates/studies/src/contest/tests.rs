@@ -112,6 +112,8 @@ fn differences_are_from_the_best_or_from_the_reference() {
         },
     ];
     let says = |reference| contest_text(&seeds(1), reference, &rows);
+    // Who is alone beats nobody.
+    assert!(!contest_text(&seeds(1), None, &rows[..1]).contains("accepts most"));
     let best = says(None);
     assert!(
         best.contains("chaos accepts most at overload:\n    100.00 ± ? % more than worms\n"),

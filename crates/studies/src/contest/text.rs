@@ -138,7 +138,7 @@ fn verdicts(contenders: &[&[ContestRow]], reference: Option<&str>) -> String {
     }
     let mean = |row: &ContestRow| row.accepted().mean;
     rows.sort_by(|one, other| mean(other).total_cmp(&mean(one)));
-    let Some((best, others)) = rows.split_first() else {
+    let Some((best, others)) = rows.split_first().filter(|it| !it.1.is_empty()) else {
         return String::new();
     };
     let mut out = format!("  {} accepts most at overload:\n", best.router);
