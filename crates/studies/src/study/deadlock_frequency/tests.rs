@@ -293,3 +293,30 @@ fn what_is_free_of_deadlock_does_not() {
         );
     }
 }
+
+/// Thresholds go up on their axis, of Chaos alone; the first one is that of all other axes.
+#[test]
+fn the_threshold_is_that_of_the_run() {
+    let asked = asked("--axes threshold,frames --thresholds 80,0 --frames 2");
+    let thresholds = |axis: &str| -> Vec<(String, Option<String>)> {
+        let own = places(&asked)
+            .unwrap()
+            .into_iter()
+            .filter(|it| it.axis == axis);
+        let of = |place: Place| {
+            let text = place
+                .point
+                .resolve(&asked, &Catalogue::default(), 1)
+                .unwrap()
+                .to_toml();
+            let mut lines = text.lines();
+            let line = lines.find_map(|line| line.strip_prefix("stall_threshold_cycles = "));
+            (place.value.clone(), line.map(str::to_owned))
+        };
+        own.map(of).collect()
+    };
+    let of = |value: &str, cycles: &str| (value.to_owned(), Some(cycles.to_owned()));
+    assert_eq!(thresholds("threshold"), [of("0", "0"), of("80", "80")]);
+    assert_eq!(thresholds("frames"), [of("2", "80")]);
+    assert!(refused("--routers wormhole --axes channels --thresholds 3").contains("--thresholds"));
+}
