@@ -51,13 +51,17 @@ fn run(options: &Options) -> Result<u8, Fault> {
     if let Some(out) = &options.out {
         prepare(out, options)?;
     }
-    if !options.flitwork.is_file() {
+    let Some(flitwork) = running::program(&options.flitwork) else {
         let hint = "cargo build --release, or --flitwork FILE";
         return Err(Fault::Input(format!(
             "--flitwork: {} isn't there\n  hint: {hint}",
             options.flitwork.display()
         )));
-    }
+    };
+    let options = &Options {
+        flitwork,
+        ..options.clone()
+    };
     let handler = || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// what the page rounded to. Bounds and comparisons hold if the fresh means keep them, and it is said whether by more than the interval. Counts
 /// hold if Fisher's exact test doesn't tell them apart at 5 %. Of many claims that are true, up to 5 % fail by chance: try those again with
 /// another --first-seed.
-#[derive(Parser)]
+#[derive(Clone, Parser)]
 #[command(
     name = "flitwork-claims",
     version,
@@ -44,7 +44,7 @@ pub(crate) struct Options {
     /// Replace that file if it exists
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
-    /// The program that runs the commands
+    /// The program that runs the commands: a file, or a name in PATH
     #[arg(long, value_name = "FILE", default_value = "target/release/flitwork")]
     pub(crate) flitwork: PathBuf,
     /// The claims

@@ -3,7 +3,7 @@
 use flitwork_claims::{Command as Listed, Seeds};
 use serde_json::Value;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -47,6 +47,16 @@ pub(crate) fn words(listed: &Listed, first_seed: u64, out: &str) -> Vec<String> 
 /// Whether the JSON is in a file that it writes, in place of what it prints.
 fn writes_json(listed: &Listed) -> bool {
     listed.words.iter().any(|word| word.contains("{out}"))
+}
+
+/// The file of a program: where it is, or, if that is a name alone that isn't here, in the first folder of PATH that has it.
+pub(crate) fn program(asked: &Path) -> Option<PathBuf> {
+    let is_name = asked.components().count() == 1;
+    let folders = std::env::var_os("PATH").filter(|_| is_name);
+    let there = folders.iter().flat_map(std::env::split_paths);
+    let here = std::iter::once(PathBuf::from("."));
+    let mut all = here.chain(there).map(|folder| folder.join(asked));
+    all.find(|it| it.is_file())
 }
 
 /// What a command prints or writes with fresh seeds.

@@ -315,9 +315,12 @@ impl<T: Contested> Study for T {
         let mut all = vec![Table::new("runs", &columns, runs)];
         if has_choice(&self.entrants().unwrap_or_default()) {
             let panels = self.panels();
-            let candidates = with_panels(&panels, rows)
-                .map(|(panel, rows)| (panel, rows[0].candidates.as_slice()));
-            all.push(tuning::table(candidates));
+            let candidates = || {
+                with_panels(&panels, rows)
+                    .map(|(panel, rows)| (panel, rows[0].candidates.as_slice()))
+            };
+            all.push(tuning::table(candidates()));
+            all.push(tuning::runs_table(candidates()));
         }
         all
     }

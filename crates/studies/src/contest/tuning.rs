@@ -238,6 +238,26 @@ pub(super) fn table<'a>(panels: impl Iterator<Item = (&'a Panel, &'a [Candidate]
     Table::new("candidates", &columns, rows)
 }
 
+/// The table of the candidates' runs, seed by seed.
+#[rustfmt::skip]
+pub(super) fn runs_table<'a>(panels: impl Iterator<Item = (&'a Panel, &'a [Candidate])>) -> Table {
+    type One<'a> = (&'a Panel, &'a Candidate, bool, &'a Seen);
+    let rows = panels.flat_map(|(panel, all)| {
+        all.iter().flat_map(move |it| {
+            let high = it.high.iter().map(move |run| (panel, it, true, run));
+            high.chain(it.low.iter().map(move |run| (panel, it, false, run)))
+        })
+    });
+    let mut columns = vec![
+        column("network_and_pattern", "", "the panel", |it: &One<'_>| it.0.title()),
+        column("router", "", "the contender", |it: &One<'_>| it.1.router),
+        column("choice", "", "how it is built", |it: &One<'_>| it.1.choice.label.clone()),
+        column("overload", "", "whether the load is the highest; otherwise it is the lowest", |it: &One<'_>| it.2),
+    ];
+    columns.extend(seen::seed_columns(|it: &One<'_>| it.3));
+    Table::new("candidate_runs", &columns, rows)
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -148,12 +148,14 @@ impl SlowRouterRow {
 
     /// Of words from sources so many hops away from the nearest slow router.
     fn lost_at(&self, hops: u32) -> Option<Estimate> {
-        let sources = || {
-            (0..)
-                .zip(&self.away)
-                .filter(move |(_, away)| **away == hops)
-        };
-        self.lost(|run| Some(sources().map(|(node, _): (usize, _)| run.sent[node]).sum()))
+        self.lost(|run| Some(self.sent_at(run, hops)))
+    }
+
+    /// What they sent.
+    fn sent_at(&self, run: &Seen, hops: u32) -> f64 {
+        let sources = run.sent.iter().zip(&self.away);
+        let sent = sources.filter(|(_, away)| **away == hops);
+        sent.map(|(sent, _)| *sent).sum()
     }
 
     /// The distances that there are.
@@ -236,16 +238,7 @@ impl Study for SlowRouter {
             column("others_lost_part", "", "the same of words that neither come from a slow router nor go to one", |it: &One<'_>| it.0.lost_in(it.1, |run| it.0.of_others(run)).filter(|_| it.2)),
         ]);
         let runs = Table::new("runs", &columns, runs);
-        type At<'a> = (&'a SlowRouterRow, u32);
-        let distances = rows.iter().flat_map(|row| row.distances().map(move |hops| (row, hops)));
-        let mut columns = place_columns(|it: &At<'_>| &it.0.place);
-        columns.extend([
-            column("distance_hops", "hops", "from a source to the nearest slow router", |it: &At<'_>| it.1),
-            column("sources", "nodes", "so far away", |it: &At<'_>| it.0.away.iter().filter(|away| **away == it.1).count() as u64),
-            column("lost_part", "", "by how much less was delivered from them than without a slow router, as a part of that; seed by seed", |it: &At<'_>| it.0.lost_at(it.1).map(|it| it.mean)),
-            column("lost_part_half_width", "", "half the width of its 95 % interval", |it: &At<'_>| it.0.lost_at(it.1)?.half_width),
-        ]);
-        vec![runs, Table::new("distances", &columns, distances)]
+        vec![runs, distances(rows), distance_runs(rows)]
     }
 
     /// What each router runs at its first place, with the first seed.
@@ -270,6 +263,40 @@ impl Study for SlowRouter {
         text::slow_router_figures(rows)
     }
 }
+
+/// What is lost by the distance from the nearest slow router.
+#[rustfmt::skip]
+fn distances(rows: &[SlowRouterRow]) -> Table {
+    type At<'a> = (&'a SlowRouterRow, u32);
+    let distances = rows.iter().flat_map(|row| row.distances().map(move |hops| (row, hops)));
+    let mut columns = place_columns(|it: &At<'_>| &it.0.place);
+    columns.extend([
+        column("distance_hops", "hops", FROM_SLOW, |it: &At<'_>| it.1),
+        column("sources", "nodes", "so far away", |it: &At<'_>| it.0.away.iter().filter(|away| **away == it.1).count() as u64),
+        column("lost_part", "", "by how much less was delivered from them than without a slow router, as a part of that; seed by seed", |it: &At<'_>| it.0.lost_at(it.1).map(|it| it.mean)),
+        column("lost_part_half_width", "", "half the width of its 95 % interval", |it: &At<'_>| it.0.lost_at(it.1)?.half_width),
+    ]);
+    Table::new("distances", &columns, distances)
+}
+
+/// The same of each seed.
+#[rustfmt::skip]
+fn distance_runs(rows: &[SlowRouterRow]) -> Table {
+    type At<'a> = (&'a SlowRouterRow, u32, &'a Seen);
+    let runs = rows.iter().flat_map(|row| {
+        let at = row.distances().map(move |hops| (row, hops));
+        at.flat_map(|(row, hops)| row.with.iter().map(move |run| (row, hops, run)))
+    });
+    let mut columns = place_columns(|it: &At<'_>| &it.0.place);
+    columns.extend([
+        column("distance_hops", "hops", FROM_SLOW, |it: &At<'_>| it.1),
+        column("seed", "", "the seed of all random draws", |it: &At<'_>| it.2.seed),
+        column("lost_part", "", "by how much less was delivered from sources so far away than without a slow router, as a part of that", |it: &At<'_>| it.0.lost_in(it.2, |run| Some(it.0.sent_at(run, it.1)))),
+    ]);
+    Table::new("distance_runs", &columns, runs)
+}
+
+const FROM_SLOW: &str = "from a source to the nearest slow router";
 
 #[rustfmt::skip]
 fn place_columns<R>(of: impl Fn(&R) -> &Place + Copy + Send + Sync + 'static) -> Vec<Column<R>> {

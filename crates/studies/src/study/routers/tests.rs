@@ -2,6 +2,8 @@ use super::*;
 use crate::context::tests::{self, Silent};
 use crate::contract::{Ran, Study};
 use flitwork_config::Catalogue;
+use flitwork_report::Table;
+use serde_json::Value;
 
 fn asked(line: &str) -> Routers {
     tests::asked(&ENTRY, line)
@@ -153,6 +155,35 @@ fn lone_latency(text: &str, to: u32) -> f64 {
     run.observation.latency.mean().unwrap()
 }
 
+/// Each candidate has two runs at overload and two at the lowest load, whose means are its figures.
+fn candidates_are_means_of_their_runs(candidates: &Table, runs: &Table) {
+    let [candidates, runs] = [candidates, runs].map(|it| serde_json::to_value(it).unwrap());
+    let all = candidates.as_array().unwrap();
+    assert_eq!(runs.as_array().unwrap().len(), 4 * all.len());
+    let same = |one: &Value, other: &Value, name: &str| one[name] == other[name];
+    for it in all {
+        let own = |overload: bool, figure: &str| -> Vec<f64> {
+            let of = runs.as_array().unwrap().iter().filter(|run| {
+                run["overload"] == overload && same(run, it, "router") && same(run, it, "choice")
+            });
+            of.map(|run| run[figure].as_f64().unwrap()).collect()
+        };
+        for (overload, figure) in [
+            (true, "accepted_load_words_per_node_cycle"),
+            (true, "source_worst_part"),
+            (false, "latency_mean_cycles"),
+        ] {
+            let two = own(overload, figure);
+            let mean = it[figure].as_f64().unwrap();
+            assert_eq!(two.len(), 2, "{it}");
+            assert!(
+                (two.iter().sum::<f64>() / 2.0 - mean).abs() < 1e-9,
+                "{figure} of {it}"
+            );
+        }
+    }
+}
+
 /// Tuning runs other seeds than the comparison, and what it chooses is compared.
 #[test]
 fn the_chosen_are_compared() {
@@ -171,7 +202,8 @@ fn the_chosen_are_compared() {
     );
     let tables = asked.details(&rows);
     let names: Vec<&str> = tables.iter().map(|it| it.name).collect();
-    assert_eq!(names, ["runs", "candidates"]);
+    assert_eq!(names, ["runs", "candidates", "candidate_runs"]);
+    candidates_are_means_of_their_runs(&tables[1], &tables[2]);
     assert_eq!(asked.figures(&rows).len(), 4);
     assert_eq!(rows.len(), 2 * 2);
 }

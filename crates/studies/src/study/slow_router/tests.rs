@@ -64,6 +64,23 @@ fn losses_by_hand() {
             .all(|(one, other)| (one - other).abs() < 1e-12),
         "{at:?}"
     );
+    // Seed by seed, the same; a seed that has no twin has lost nothing that is known.
+    let alone = Seen {
+        seed: 9,
+        ..row.with[0].clone()
+    };
+    let with = [&row.with[..], &[alone]].concat();
+    let of_each = serde_json::to_value(distance_runs(&[SlowRouterRow { with, ..row }])).unwrap();
+    let cells = |name: &str| -> Vec<Option<f64>> {
+        let runs = of_each.as_array().unwrap().iter();
+        runs.map(|run| run[name].as_f64()).collect()
+    };
+    let hops = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0].map(Some);
+    assert_eq!(cells("distance_hops"), hops);
+    assert_eq!(cells("seed"), [1.0, 9.0, 1.0, 9.0, 1.0, 9.0].map(Some));
+    let lost = cells("lost_part");
+    assert_eq!([lost[0], lost[1]], [Some(0.75), None]);
+    assert_eq!([lost[4], lost[5]], [Some(-1.0), None]);
 }
 
 /// A router that is "slow" by a factor of 1 has the same clock as all others: nothing is lost, to the word.
