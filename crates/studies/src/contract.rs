@@ -3,6 +3,7 @@
 mod entry;
 mod output;
 mod steps;
+mod unread;
 
 pub use entry::StudyEntry;
 pub use steps::Steps;
@@ -40,6 +41,12 @@ pub trait Study: Args {
     /// An option that nothing reads.
     fn refuse_unread(&self, _given: &[String]) -> Result<(), Failed> {
         Ok(())
+    }
+
+    /// What it runs: a text for each place, which has all that the study sets there. If there is one, an option without which it would be the
+    /// same is refused.
+    fn plan(&self) -> Option<Vec<String>> {
+        None
     }
 
     /// Runs it.

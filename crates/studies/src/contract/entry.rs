@@ -1,6 +1,7 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
 use super::output::{Given, Options};
+use super::unread::refuse_in_vain;
 use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
 use crate::options::{SET, each_once};
@@ -38,6 +39,7 @@ impl StudyEntry {
             run: |name, matches, context| {
                 let study = read::<S>(name, matches)?;
                 study.refuse_unread(&given::<S>(matches))?;
+                refuse_in_vain(name, &study, matches)?;
                 run(name, &Rc::new(study), &Given::of::<S>(matches), context)
             },
             // Options that a study refuses name neither folders nor files.
@@ -93,14 +95,14 @@ impl StudyEntry {
 }
 
 /// A study of that name with its options.
-fn read<S: Study>(name: &'static str, matches: &ArgMatches) -> Result<S, Failed> {
+pub(super) fn read<S: Study>(name: &'static str, matches: &ArgMatches) -> Result<S, Failed> {
     let mut study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
     study.set_name(name);
     Ok(study)
 }
 
 /// A study's options, with those that all studies take.
-fn options<S: Study>(command: Command) -> Command {
+pub(super) fn options<S: Study>(command: Command) -> Command {
     let command = S::augment_args(command);
     let names = command.get_arguments().filter_map(Arg::get_long);
     let names: Vec<String> = names.map(str::to_owned).collect();

@@ -148,6 +148,13 @@ impl Study for Crossing {
         axes::refuse_empty(&places(self)?, &self.axes, given)
     }
 
+    fn plan(&self) -> Option<Vec<String>> {
+        let places = places(self).ok()?;
+        let of =
+            |place: &Place| format!("{} {} {}", place.axis, place.value, place.point.plan(self));
+        Some(places.iter().map(of).collect())
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<CrossingRow>, Failed> {
         let catalogue = context.catalogue().clone();
         let places = places(self)?;

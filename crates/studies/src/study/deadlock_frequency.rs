@@ -140,6 +140,13 @@ impl Study for DeadlockFrequency {
         axes::refuse_empty(&places(self)?, &self.axes, given)
     }
 
+    fn plan(&self) -> Option<Vec<String>> {
+        let places = places(self).ok()?;
+        let of =
+            |place: &Place| format!("{} {} {}", place.axis, place.value, place.point.plan(self));
+        Some(places.iter().map(of).collect())
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<FrequencyRow>, Failed> {
         let places = places(self)?;
         // Every start runs: others are compared with it.

@@ -105,6 +105,13 @@ impl Study for Duplex {
 
     const FIGURES: Option<&'static str> = Some("duplex-");
 
+    fn plan(&self) -> Option<Vec<String>> {
+        let places = places(self).ok()?;
+        let of =
+            |place: &Place| format!("{} {} {}", place.axis, place.value, place.point.plan(self));
+        Some(places.iter().map(of).collect())
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<DuplexRow>, Failed> {
         ascending("--loads", &self.loads)?;
         let catalogue = context.catalogue().clone();

@@ -182,6 +182,11 @@ impl Run {
         configured(catalogue, *self.contender, point, &asked.repeats.set)
     }
 
+    /// Its router, and all that the study sets.
+    pub(super) fn plan(&self, asked: &Crossing) -> String {
+        format!("{self:?} {:?}", self.own(asked, 1))
+    }
+
     /// The keys that the study sets.
     fn own(&self, asked: &Crossing, seed: u64) -> Vec<Override> {
         let load = if self.is_overload {

@@ -155,6 +155,11 @@ impl Run {
         base.repeatable(self.to_string(), &self.own(asked, seed))
     }
 
+    /// Its router, and all that the study sets.
+    pub(super) fn plan(&self, asked: &DeadlockFrequency) -> String {
+        format!("{self:?} {:?}", self.own(asked, 1))
+    }
+
     /// The keys that the study sets.
     fn own(&self, asked: &DeadlockFrequency, seed: u64) -> Vec<Override> {
         let side = self.side;

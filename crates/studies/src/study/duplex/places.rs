@@ -137,6 +137,11 @@ impl Run {
         configured(catalogue, (name, text), point, &asked.repeats.set)
     }
 
+    /// Its router, and all that the study sets.
+    pub(super) fn plan(&self, asked: &Duplex) -> String {
+        format!("{self:?} {:?}", self.own(asked, 1))
+    }
+
     /// The keys that the study sets.
     fn own(&self, asked: &Duplex, seed: u64) -> Vec<Override> {
         let (contender, words) = (self.contender, self.own_words().to_string());

@@ -3,7 +3,7 @@
 use crate::context::Failed;
 use crate::many::{self, set};
 use crate::options::{named, side, whole};
-use crate::timing::{Timed, timed_columns};
+use crate::timing::{Timed, Timing, timed_columns};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 use flitwork_config::{Catalogue, Override, Resolved};
@@ -198,6 +198,12 @@ pub(in crate::study) fn refuse_set(asked: &[Override], settings: &[Setting]) -> 
 }
 
 impl Setting {
+    /// Whether all seeds are the same run: no clock or step is drawn, a multiqueue of one frame leaves no choice, and packets go a fixed way.
+    pub(in crate::study) fn draws_nothing(&self) -> bool {
+        let is_timed = matches!(self.timed.timing, Timing::OneClock | Timing::SelfTimed);
+        is_timed && self.router.frames == 1 && self.network.ring_shift().is_some()
+    }
+
     /// The configuration of a run, with these keys besides.
     pub(in crate::study) fn resolve(
         &self,

@@ -18,9 +18,13 @@ pub(super) fn livelock_text(of: &Livelock, rows: &[LivelockRow]) -> String {
         let unit = timed(it).timing.unit();
         dash(unit.map(|unit| format!("{} {unit}", timed(it).value)))
     };
-    let part = |it: &LivelockRow| {
-        let part = it.lifetimes.part_left();
-        dash(part.map(|it| format!("{:.3} to {:.3}", it.low, it.high)))
+    // Where nothing is drawn all seeds are the same run, of which there is no interval.
+    let part = |it: &LivelockRow| match it.setting.draws_nothing() {
+        true => "one run".to_owned(),
+        false => {
+            let part = it.lifetimes.part_left();
+            dash(part.map(|it| format!("{:.3} to {:.3}", it.low, it.high)))
+        }
     };
     let columns = Aligned::<LivelockRow>::new()
         .left("network", widest.unwrap_or(0).max(7), name)
@@ -48,8 +52,8 @@ pub(super) fn livelock_text(of: &Livelock, rows: &[LivelockRow]) -> String {
         base_text([""; 0], &of.repeats.set),
         columns.text(rows)
     );
-    out += "\nlivelocked: seeds of which a packet hadn't arrived by the deadline, with the exact interval of their part. Medians over\n\
-            the seeds, in cycles: escape, until all packets had arrived; first, until the first had; rounds, until a packet gets past its\n\
+    out += "\nlivelocked: seeds of which a packet hadn't arrived by the deadline, with the exact interval of their part; where nothing is\n\
+            drawn all seeds are one run. Medians over the seeds, in cycles: escape, until all packets had arrived; first, until the first had; rounds, until a packet gets past its\n\
             neighbour by the rounds of all packets under each seed's clocks, and what the first delivery of each seed is of that (least\n\
             to most); drift, the same for all clocks by the mean lengths of rounds.\n";
     for Law {

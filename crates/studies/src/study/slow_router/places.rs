@@ -105,6 +105,11 @@ impl Run {
         configured(catalogue, *self.contender, point, &asked.repeats.set)
     }
 
+    /// Its router, and all that the study sets.
+    pub(super) fn plan(&self, asked: &SlowRouter) -> String {
+        format!("{self:?} {:?}", self.own(asked, 1))
+    }
+
     /// The keys that the study sets.
     fn own(&self, asked: &SlowRouter, seed: u64) -> Vec<Override> {
         let mut all = self.panel.set();
