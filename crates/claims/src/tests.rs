@@ -379,3 +379,20 @@ fn words_are_found_over_lines() {
     assert!(claim.is_on("Under load it\n  loses a part."));
     assert!(!claim.is_on("Under load it gains."));
 }
+
+/// A page's 0.25 and a fresh 0.27 ± 0.02 may be the same; with the column of 0.01 they aren't.
+#[test]
+fn a_half_width_has_the_column_that_is_named() {
+    let judged = |named: &str| {
+        let mut results = results(0.27, 0.02);
+        results["rows"][0]["own_width"] = json!(0.01);
+        let claim = claim(&format!("value = 0.25\n{named}"));
+        claim.judge(&results, Seeds::First).unwrap()
+    };
+    let (usual, named) = (judged(""), judged("half_width_column = 'own_width'"));
+    assert_eq!(
+        (usual.verdict, named.verdict),
+        (Verdict::Holds, Verdict::Fails)
+    );
+    assert_eq!(named.fresh.to_string(), "0.270 ± 0.010");
+}

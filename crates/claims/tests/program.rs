@@ -318,6 +318,51 @@ fn bad_input_ends_with_2_and_says_where() {
     assert!(refused(&claims("value = 1"), &["--jobs", "0"]).contains("from 1 on"));
 }
 
+/// The shell is found by a name, in the second folder of PATH: the first one's is a folder. A file here comes before it, and a name in a folder
+/// is looked for here alone.
+#[test]
+fn the_program_is_a_file_or_a_name_in_path() {
+    use std::os::unix::fs::symlink;
+    // The shell prints by itself: no other program is in this PATH.
+    let place = Place::new(&format!("echo '{ROWS}'"), &claims("at_most = 1.0"));
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir_all(at("first/tool")).unwrap();
+    fs::create_dir_all(at("second/sub")).unwrap();
+    for name in ["second/tool", "second/sub/tool"] {
+        symlink("/bin/sh", at(name)).unwrap();
+    }
+    let path = std::env::join_paths([at("first"), at("second")]).unwrap();
+    let run = |name: &str| {
+        let mut command = place.command(&["--flitwork", name]);
+        command.env("PATH", &path).output().unwrap()
+    };
+    for (name, code) in [("tool", 0), ("sub/tool", 2), ("other", 2)] {
+        let done = run(name);
+        assert_eq!(
+            done.status.code(),
+            Some(code),
+            "{name}: {}",
+            complaint(&done)
+        );
+    }
+    // One that fails.
+    symlink("/bin/false", at("tool")).unwrap();
+    assert_eq!(run("tool").status.code(), Some(3));
+}
+
+/// Pages' own seeds go from 1 up to 300.
+#[test]
+fn seeds_of_pages_are_no_news() {
+    let place = Place::new(&prints(ROWS), &claims("at_most = 1.0"));
+    for (seed, is_told) in [("300", true), ("301", false)] {
+        let done = place.run(&["--first-seed", seed]);
+        let told = complaint(&done);
+        assert_eq!(done.status.code(), Some(0), "{told}");
+        let says = format!("warning: --first-seed {seed}: pages used seeds from 1 up to 300");
+        assert_eq!(told.contains(&says), is_told, "{told}");
+    }
+}
+
 #[test]
 fn claims_are_listed_without_running() {
     let place = Place::new("touch ran", &claims("value = 1"));

@@ -81,6 +81,10 @@ mod tests {
         let half_width = 2.776 * (2.0_f64 / 3.0).sqrt() / 10.0;
         assert!((halves.change.half_width.unwrap() - half_width).abs() < 1e-4);
         assert!(halves.has_changed());
+        // In halves of the unit both are twice as many, and the part is the same.
+        let scaled = halves.scaled(2.0);
+        assert_eq!((scaled.first, scaled.second), (20.0, 26.0));
+        assert_eq!(scaled.change, halves.change);
     }
 
     #[test]

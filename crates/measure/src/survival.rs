@@ -196,6 +196,17 @@ mod tests {
                 && (interval.high - end(-1.132704)).abs() < 1e-5,
             "{interval:?}"
         );
+        // After week 7, where one of 17 relapses: S = 6/7 * 16/17, and 1/(17 * 16) more.
+        let second = treated.steps()[1];
+        let sum = 3.0 / (21.0 * 18.0) + 1.0 / (17.0 * 16.0);
+        let survival = 6.0_f64 / 7.0 * 16.0 / 17.0;
+        let spread = 1.959964 * f64::sqrt(sum) / survival.ln();
+        let interval = second.interval.unwrap();
+        assert!(
+            (interval.low - survival.powf((-spread).exp())).abs() < 1e-6
+                && (interval.high - survival.powf(spread.exp())).abs() < 1e-6,
+            "{interval:?}"
+        );
         // All have relapsed in week 23.
         let placebo = Survival::of(&weeks(&PLACEBO), 0.95);
         let last = placebo.steps().last().unwrap();

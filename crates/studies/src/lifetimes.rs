@@ -230,6 +230,40 @@ mod tests {
         }
     }
 
+    /// Of four, one ended at 10 and one at 30. Greenwood's sums are 1/12 and 1/4, so that the intervals of the logarithm of the hazard spread by
+    /// 1.96 * 0.28868 / ln 0.75 = -1.96673 and 1.96 * 0.5 / ln 0.5 = -1.41382: 0.75 and 0.5 to the powers of e to either side of that.
+    #[test]
+    fn steps_have_their_intervals() {
+        let event = Event {
+            time: ("", ""),
+            some: "",
+            at_risk: "",
+            ended: ("escaped", ""),
+            left: "",
+        };
+        let runs = [Some(30), None, Some(10), None];
+        let runs = (1..).zip(runs).map(|(seed, ended)| run(seed, ended));
+        let all = Lifetimes::new(runs.collect(), 100);
+        let setting = column("setting", "", "", |it: &StepOf<u32>| it.0);
+        let table = survival_table(&event, vec![setting], [(7, &all.survival)].into_iter());
+        let found = serde_json::to_value(table).unwrap();
+        let names = ["setting", "time_cycles", "at_risk", "escaped", "left"];
+        let names = names.into_iter().chain(["left_low", "left_high"]);
+        for (row, expected) in [
+            [7.0, 10.0, 4.0, 1.0, 0.75, 0.12795, 0.96055],
+            [7.0, 30.0, 3.0, 1.0, 0.5, 0.05785, 0.84486],
+        ]
+        .iter()
+        .enumerate()
+        {
+            for (name, expected) in names.clone().zip(expected) {
+                let found = found[row][name].as_f64().unwrap();
+                assert!((found - expected).abs() < 1e-4, "{row} {name}: {found}");
+            }
+        }
+        assert_eq!(found.as_array().unwrap().len(), 2);
+    }
+
     /// Whoever stops after some runs is left with the settings that are whole.
     #[test]
     fn whole_settings_are_left_of_an_interrupted_study() {

@@ -269,6 +269,15 @@ mod tests {
         assert!(matches!(rows_of(&places[1..2], alone, row), Ran::Nothing));
     }
 
+    /// Two of three are most, half of them aren't.
+    #[test]
+    fn a_latency_is_that_of_most() {
+        let mean = |all: &[Option<f64>]| of_most(all).map(|it| it.mean);
+        assert_eq!(mean(&[Some(3.0), None, Some(5.0)]), Some(4.0));
+        assert_eq!(mean(&[Some(3.0), None]), None);
+        assert_eq!(mean(&[]), None);
+    }
+
     #[test]
     fn keys_of_tables_that_a_study_makes_are_refused() {
         let own = [set("clocks", "")];

@@ -154,6 +154,17 @@ fn what_drifts_is_said() {
     assert!(!text.contains("worms drifts"), "{text}");
 }
 
+/// A network that accepts 0.25 at half of the load, and an eighth at overload: the most that it accepted comes before that.
+#[test]
+fn the_most_is_accepted_at_any_load() {
+    let mut rows = [row(0.25, true), row(0.5, false)];
+    rows[1].runs[0].accepted = Some(0.125);
+    let text = contest_text(&seeds(1), None, &rows);
+    let line = text.lines().find(|line| line.contains("chaos  "));
+    let words: Vec<&str> = line.unwrap().split_whitespace().collect();
+    assert_eq!(words.join(" "), "chaos - 0.250 0.25 ± ? 0.12 ± ?");
+}
+
 #[test]
 fn every_run_has_a_separate_row() {
     let asked = small(vec![0.05, 1.0], 2);
@@ -253,7 +264,7 @@ impl Contested for Buffers {
 /// What accepts most at overload, with seeds that the comparison doesn't run, is compared.
 #[test]
 fn the_best_choice_is_compared_with_other_seeds() {
-    let Small { curves } = small(vec![0.05, 0.2, 1.0], 2);
+    let Small { curves } = small(vec![0.05, 0.2, 1.0], 3);
     let asked = Buffers { curves };
     let Ok(Ran::Whole(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
         panic!("no rows")
@@ -262,7 +273,7 @@ fn the_best_choice_is_compared_with_other_seeds() {
     for row in &rows {
         assert_eq!(row.choice.label, "8 words", "{row:?}");
         let compared: Vec<u64> = row.runs.iter().map(|run| run.seed).collect();
-        assert_eq!(compared, [1, 2]);
+        assert_eq!(compared, [1, 2, 3]);
         let [worse, better] = &row.candidates[..] else {
             panic!("two choices")
         };
@@ -279,6 +290,10 @@ fn the_best_choice_is_compared_with_other_seeds() {
         // The lowest load is half empty: a packet of four words takes far less than it waits at overload.
         assert!(better.latency() < 40.0, "{}", better.latency());
     }
+    // Two panels, two choices, and each with two seeds at both loads.
+    let tables = asked.details(&rows);
+    assert_eq!(tables[1].text().lines().count(), 1 + 2 * 2);
+    assert_eq!(tables[2].text().lines().count(), 1 + 2 * 2 * 4);
     // Each panel has its own candidates.
     let [one, other] = [&rows[0], &rows[3]].map(|row| row.candidates[1].throughput());
     assert_ne!(one, other);

@@ -310,6 +310,20 @@ pub(super) mod tests {
         assert_eq!(names(quick), ["b", "c"]);
         // Of equals in both, none beats the other.
         assert_eq!(names(Candidate::worst_source), ["a", "b", "c"]);
+        let panel = Panel {
+            topology: "mesh".into(),
+            side: 4,
+            pattern: "uniform".into(),
+        };
+        let found = serde_json::to_value(table([(&panel, &*all)].into_iter())).unwrap();
+        let stand = |front: &str| -> Vec<&str> {
+            let own = found.as_array().unwrap().iter();
+            own.filter(|it| it[front] == true)
+                .map(|it| it["choice"].as_str().unwrap())
+                .collect()
+        };
+        assert_eq!(stand("pareto_latency"), ["b", "c"]);
+        assert_eq!(stand("pareto_fairness"), ["a", "b", "c"]);
         choose(&mut all);
         let chosen: Vec<bool> = all.iter().map(|it| it.is_chosen).collect();
         assert_eq!(chosen, [true, false, false, false, false]);

@@ -134,7 +134,36 @@ fn who_is_served_is_of_sources_and_of_destinations() {
     };
     assert_eq!(served, expected);
     assert!(wait > 0);
+    // What was delivered from each node and to each, over so many cycles.
+    (results.fairness.sent, results.fairness.got) = (vec![500, 250], vec![100, 650]);
+    assert_eq!(results.measured_cycles, 1000);
+    let seen = Seen::of(&results);
+    assert_eq!((seen.sent, seen.got), (vec![0.5, 0.25], vec![0.1, 0.65]));
     // Of sources that sent nothing at all there is no part.
     results.fairness.by_source.as_mut().unwrap().mean = 0.0;
     assert_eq!(Served::of(&results).worst_source, None);
+}
+
+/// Each figure of a run is in its own column of the table of runs.
+#[test]
+fn figures_of_a_seed_are_in_their_columns() {
+    let run = Seen {
+        seed: 7,
+        offered: Some(0.1),
+        accepted: Some(0.2),
+        served: Served {
+            change: Some(0.3),
+            source_jain: Some(0.4),
+            worst_source: Some(0.5),
+            worst_destination: Some(0.6),
+            longest_wait: Some(8.0),
+        },
+        latency: Some(9.0),
+        deroutes_per_hop: Some(0.7),
+        ..Seen::default()
+    };
+    let columns = seed_columns(|it: &Seen| it);
+    let cells = columns[..10].iter().map(|it| it.cell(&run).number());
+    let expected = [7.0, 0.1, 0.2, 0.3, 9.0, 0.7, 0.4, 0.5, 0.6, 8.0];
+    assert!(cells.eq(expected.map(Some)));
 }

@@ -57,6 +57,22 @@ fn losses_by_hand() {
     assert!(near(row.lost(), 0.25));
     assert!(near(row.lost_by_length(), 0.25));
     assert!(near(row.added_per_hop(), 2.0));
+    let runs = &asked("").details(std::slice::from_ref(&row))[0];
+    let runs = serde_json::to_value(runs).unwrap();
+    let runs = runs.as_array().unwrap().iter();
+    let accepted = runs.map(|run| (&run["run"], &run["accepted_load_words_per_node_cycle"]));
+    let accepted: Vec<(&str, f64)> = accepted
+        .map(|(name, it)| (name.as_str().unwrap(), it.as_f64().unwrap()))
+        .collect();
+    let expected = [
+        ("crossing, overload", 0.3),
+        ("crossing, low load", 0.02),
+        ("one clock, overload", 0.4),
+        ("one clock, low load", 0.02),
+        ("shorter round trip, overload", 0.35),
+        ("longer round trip, overload", 0.25),
+    ];
+    assert_eq!(accepted, expected);
 }
 
 /// A lone packet's hop takes longer by half a cycle, on average over phases, and by the edges.
@@ -121,4 +137,27 @@ fn what_nothing_reads_is_refused() {
     assert!(axes("--axes buffer --routers adaptive").is_ok());
     let unread = |given: &str| asked("--axes packet").refuse_unread(&[given.into()]);
     assert!(unread("buffer-words").is_err() && unread("kinds").is_err() && unread("edges").is_ok());
+}
+
+/// A buffer holds a packet, however long that is, and latency is that of the load that is asked for.
+#[test]
+fn buffers_and_loads_are_those_of_their_places() {
+    let asked =
+        asked("--axes packet --packet-words 10,5 --routers dimension-order --low-load 0.05");
+    let places = places(&asked).unwrap();
+    for (place, words) in places.iter().zip([5, 10]) {
+        for (run, load) in place.point.at_both_loads().iter().zip(["1", "0.05"]) {
+            let text = run.resolve(&asked, &Catalogue::default(), 1, &[]);
+            let text = text.unwrap().to_toml();
+            for key in [
+                format!("packet_words = {words}"),
+                format!("buffer_words = {words}"),
+                format!("load = {load}"),
+            ] {
+                let has = |line: &str| line.strip_suffix(".0").unwrap_or(line) == key;
+                assert!(text.lines().any(has), "{key}: {text}");
+            }
+        }
+    }
+    assert_eq!(places.len(), 2);
 }

@@ -250,3 +250,19 @@ fn figures_and_tables_show_their_own_rows() {
     assert_eq!(with(|served| served.worst_destination = Some(0.123)), text);
     assert_ne!(with(|served| served.worst_source = Some(0.123)), text);
 }
+
+/// Two virtual channels, or as many as are asked for, in what runs and in the buffers of a node: at four links and the processor.
+#[test]
+fn channels_are_as_asked_for() {
+    for (vcs, line) in [(2, ""), (3, "--vcs 3")] {
+        let line = format!("--side 4 --packet-words 1 --cycles 200 --seeds 1 {line}");
+        let asked: CutThrough = context::tests::asked(&ENTRY, &line);
+        for text in asked.configurations(&Catalogue::default()).values() {
+            assert!(text.contains(&format!("\nvcs = {vcs}\n")), "{text}");
+        }
+        for row in whole_rows(&asked) {
+            let words = 5 * vcs * u32::from(row.point.buffer_words);
+            assert_eq!(row.node_buffer_words, words);
+        }
+    }
+}

@@ -170,6 +170,8 @@ pub(super) fn drift_median_cycles(setting: &Setting) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::livelock::setting::{Network, Router, Sides};
+    use crate::timing::Timed;
 
     /// With 10 words and 2 edges a crossing takes 3.5 cycles, a round 12 + 7 = 19, 12 + 2.5 of them of one node's ticks. The packet's
     /// own way leaves 3 ticks; the distances are 7 - 3.5 and 6 + 3.5, less half a tick.
@@ -201,5 +203,69 @@ mod tests {
             [(13, 2), (9, 2), (10, 0)].map(|(w, e)| MeanRounds::new(w, e)),
             [None; 3]
         );
+    }
+
+    /// A ring of 8 with the usual routers, each with this.
+    fn ring(timing: Timing, value: f64, change: impl FnOnce(&mut Setting)) -> Option<f64> {
+        let mut setting = Setting {
+            network: Network {
+                topology: "torus",
+                sides: Sides(vec![8]),
+                pattern: "shift".into(),
+                shift: None,
+                packets: 1,
+            },
+            router: Router::USUAL,
+            timed: Timed {
+                timing,
+                value,
+                edges: 2,
+            },
+        };
+        change(&mut setting);
+        drift_median_cycles(&setting)
+    }
+
+    /// Of steps within 1 %, a walk has a variance of 4/9 of 0.0001 a cycle; a link is a tenth of a step, its square 225 times that. Of 8
+    /// neighbours half are within it up to 8/π² ln(4/π 2^(1/8)) = 0.810569 (0.241564 + 0.086643) = 0.266035 of that: 59.858 cycles. With
+    /// half of the percent it takes four times as long.
+    #[test]
+    fn steps_that_are_drawn_walk_apart_by_a_link() {
+        let of = |percent| ring(Timing::SelfTimedDrawn, percent, |_| ()).unwrap();
+        assert!((of(1.0) - 59.858).abs() < 1e-2, "{}", of(1.0));
+        assert!((of(0.5) / of(1.0) - 4.0).abs() < 1e-9);
+    }
+
+    /// 3000 parts per million are 0.3 %, and ten times as much takes a tenth of the time.
+    #[test]
+    fn parts_per_million_are_ten_thousandths_of_a_percent() {
+        let percent = ring(Timing::Spread, 0.3, |_| ()).unwrap();
+        let million = ring(Timing::Drift, 3000.0, |_| ()).unwrap();
+        assert!(
+            (million / percent - 1.0).abs() < 1e-9,
+            "{million} {percent}"
+        );
+        let more = ring(Timing::Spread, 3.0, |_| ()).unwrap();
+        assert!((percent / more - 10.0).abs() < 1e-6, "{more} {percent}");
+    }
+
+    /// Packets that get to the next node are at home, and those that go further than half-way round go west; nothing is known of the rounds of
+    /// several packets, of several frames, of routers that wait, or of four edges.
+    #[test]
+    fn what_is_known_of_no_round_is_not_predicted() {
+        let drawn = |change: fn(&mut Setting)| ring(Timing::SelfTimedDrawn, 1.0, change);
+        let is_known = |shift: u32| {
+            let change = |it: &mut Setting| it.network.shift = Some(shift);
+            ring(Timing::SelfTimedDrawn, 1.0, change).is_some()
+        };
+        assert_eq!([1, 2, 4, 5].map(is_known), [false, true, true, false]);
+        assert_eq!(drawn(|it| it.network.packets = 2), None);
+        assert_eq!(drawn(|it| it.network.topology = "mesh"), None);
+        assert_eq!(drawn(|it| it.router.frames = 2), None);
+        let spread = |change: fn(&mut Setting)| ring(Timing::Spread, 1.0, change);
+        assert!(spread(|it| it.timed.edges = 3).is_some());
+        assert_eq!(spread(|it| it.timed.edges = 4), None);
+        assert_eq!(spread(|it| it.router.threshold = 1), None);
+        assert_eq!(ring(Timing::Phases, 0.0, |_| ()), None);
     }
 }

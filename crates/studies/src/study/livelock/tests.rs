@@ -1,7 +1,7 @@
 //! The rows, on small rings.
 
 use super::law::{Law, laws};
-use super::{Livelock, LivelockRow};
+use super::{Livelock, LivelockRow, Prediction, Seen, Watched};
 use crate::context::Failed;
 use crate::context::tests::Silent;
 use crate::contract::{Ran, Study};
@@ -87,6 +87,8 @@ fn keys_change_what_runs_and_end_what_is_predicted() {
     assert!(usual[1].prediction.median.is_some() && usual[1].prediction.drift.is_some());
     assert!(late.iter().all(|it| it.prediction.median.is_none()));
     assert!(late.iter().all(|it| it.prediction.drift.is_none()));
+    // What is seen is shown all the same.
+    assert!(late[1].prediction.first.is_some());
     // In the same time fewer rounds, a deroute each, of 4 packets: those of 10 + 2 * 3 cycles are 1250.
     let of = |row: &LivelockRow| row.lifetimes.runs[0].seen.deroutes;
     assert_eq!(of(&usual[0]), 4 * 1250);
@@ -270,4 +272,77 @@ fn every_timing_is_a_configuration() {
     let study = study("--n 4 --spread 1 --seeds 1 --threshold 0,3");
     let configurations = study.configurations(&flitwork_config::Catalogue::default());
     assert_eq!(configurations.len(), 2 * study.timings.timing.len());
+}
+
+/// Rows of a ring of 4 with periods up to so many percent apart, of which all three seeds escape after so many cycles. The first packets of
+/// the seeds arrive after 30, 50 and 44 cycles; 20, 25 and 40 are predicted.
+fn escaped(of: &[(f64, u32)]) -> Vec<LivelockRow> {
+    let asked = study("--n 4 --timing spread");
+    let setting = asked.settings().unwrap().remove(0);
+    let row = |(value, escape): &(f64, u32)| {
+        let mut setting = setting.clone();
+        setting.timed.value = *value;
+        let run = |(seed, (first, predicted)): (u64, (u32, u32))| Watched {
+            seed,
+            ended: Some(*escape),
+            seen: Seen {
+                first: Some(first),
+                deroutes: 0,
+                predicted: Some(predicted),
+            },
+        };
+        let runs = (1..).zip([(30, 20), (50, 25), (44, 40)]).map(run);
+        LivelockRow::new(setting, runs.collect(), &asked)
+    };
+    of.iter().map(row).collect()
+}
+
+/// 30 of 20 are 1.5 times as much, 50 of 25 twice, 44 of 40 1.1 times.
+#[test]
+fn what_is_seen_is_over_what_is_predicted() {
+    let row = &escaped(&[(0.1, 40_000)])[0];
+    let (low, middle, high) = row.prediction.ratios.unwrap();
+    let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
+    assert!(near(low, 1.1) && near(middle, 1.5) && near(high, 2.0));
+    assert_eq!(
+        (row.prediction.first, row.prediction.median),
+        (Some(44), Some(25))
+    );
+    let text = study("--timing spread").text(&escaped(&[(0.1, 40_000)]));
+    assert!(text.contains(" 1.50 (1.10-2.00) "), "{text}");
+}
+
+/// Half as long with twice the percent: 4000 cycles over the percent, by three values. Two have no law: any line fits them.
+#[test]
+fn a_law_takes_three_values() {
+    let rows = escaped(&[(0.1, 40_000), (0.2, 20_000), (0.4, 10_000)]);
+    let found = laws(&rows);
+    let [
+        Law {
+            law,
+            points: 3,
+            range: (0.1, 0.4),
+            ..
+        },
+    ] = &found[..]
+    else {
+        panic!("{found:?}")
+    };
+    assert!((law.exponent + 1.0).abs() < 1e-9 && (law.coefficient - 4000.0).abs() < 1e-6);
+    assert_eq!(laws(&rows[..2]), []);
+}
+
+/// The dashed line is that of the mean rounds, which every value has, whatever the rounds of the seeds say.
+#[test]
+fn mean_rounds_are_drawn() {
+    let rows = escaped(&[(0.1, 40_000), (0.2, 20_000)]);
+    let drawn = |change: fn(&mut Prediction)| {
+        let mut rows = rows.clone();
+        change(&mut rows[0].prediction);
+        study("--timing spread").figures(&rows).remove(0)
+    };
+    let usual = drawn(|_| ());
+    assert_eq!(usual.0, "livelock-escape-spread.svg");
+    assert_eq!(drawn(|it| it.median = Some(9)), usual);
+    assert_ne!(drawn(|it| it.drift = Some(9.0)), usual);
 }

@@ -4,6 +4,7 @@ use super::{ENTRY, LivelockSearch, Livelocked, SearchRow, TRIED, With};
 use crate::context::Failed;
 use crate::context::tests::{Silent, asked, whole_rows};
 use crate::contract::{Ran, Study};
+use crate::timing::Timing;
 
 fn rows(options: &str) -> Vec<SearchRow> {
     whole_rows::<LivelockSearch>(&asked(&ENTRY, options))
@@ -186,4 +187,28 @@ fn networks_that_are_done_stay_when_the_user_stops() {
         other => panic!("{other:?}"),
     }
     assert!(matches!(asked.run(&mut Silent::new(0)), Ok(Ran::Nothing)));
+}
+
+/// Periods and drawn steps differ by the percent, and crossings wait the edges, that are asked for.
+#[test]
+fn timings_are_as_asked_for() {
+    let asked: LivelockSearch = asked(&ENTRY, "--n 4 --topology torus --spread 0.5 --edges 3");
+    let settings = asked.tried(&asked.settings());
+    let text = |timing: Timing| {
+        let setting = settings.iter().find(|it| it.timed.timing == timing);
+        let catalogue = flitwork_config::Catalogue::default();
+        let resolved = asked.resolve(&catalogue, setting.unwrap(), 1, &[2, 3, 0, 1]);
+        resolved.unwrap().to_toml()
+    };
+    let spread = text(Timing::Spread);
+    assert!(spread.contains("spread_percent = 0.5"), "{spread}");
+    for timing in [Timing::Phases, Timing::Spread] {
+        assert!(text(timing).contains("edges = 3"), "{}", text(timing));
+    }
+    // Of a million ps.
+    let drawn = text(Timing::SelfTimedDrawn);
+    assert!(
+        drawn.contains("995000") && drawn.contains("1005000"),
+        "{drawn}"
+    );
 }

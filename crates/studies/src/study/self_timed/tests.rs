@@ -455,4 +455,5 @@ fn each_network_has_its_figures() {
     }
 }
 
+mod against;
 mod set;

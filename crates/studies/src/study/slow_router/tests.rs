@@ -64,6 +64,9 @@ fn losses_by_hand() {
             .all(|(one, other)| (one - other).abs() < 1e-12),
         "{at:?}"
     );
+    let counted = serde_json::to_value(distances(std::slice::from_ref(&row))).unwrap();
+    let sources = counted.as_array().unwrap().iter().map(|it| &it["sources"]);
+    assert!(sources.eq([1, 2, 1]), "{counted}");
     // Seed by seed, the same; a seed that has no twin has lost nothing that is known.
     let alone = Seen {
         seed: 9,
@@ -235,4 +238,60 @@ fn packets_are_as_long_as_asked_for() {
         );
         assert!(!text.contains("packet_words = 20"), "{name}");
     }
+}
+
+/// In 8 x 8 nodes the centre is at (3, 3), in 4 x 4 at (1, 1): each network has its own, and sources that offer what is asked for.
+#[test]
+fn each_network_has_its_own_centre() {
+    let asked = asked("--axes network --sides 8,4 --routers chaos --load 0.3");
+    let places = places(&asked).unwrap();
+    let slow: Vec<_> = places
+        .iter()
+        .map(|it| (&*it.value, &it.point.slow[..]))
+        .collect();
+    let expected: [(&str, &[u32]); 4] = [
+        ("mesh of 4 x 4", &[5]),
+        ("mesh of 8 x 8", &[27]),
+        ("torus of 4 x 4", &[5]),
+        ("torus of 8 x 8", &[27]),
+    ];
+    assert_eq!(slow, expected);
+    for place in &places {
+        let text = place.point.resolve(&asked, &Catalogue::default(), 1, &[]);
+        let text = text.unwrap().to_toml();
+        assert!(text.lines().any(|it| it == "load = 0.3"), "{text}");
+    }
+}
+
+/// The change is that of the network with a slow router: 12.5 % there, and 50 % without one. A word more from the node two hops away, and
+/// one less from its neighbour, change what is lost by distance, and nothing over the factor.
+#[test]
+fn text_and_figures_show_the_slow_network() {
+    let study = asked("--axes factor --sides 2 --positions 0 --factors 2 --routers chaos");
+    let place = places(&study).unwrap().remove(0);
+    let with_change = |change, run: Seen| {
+        let mut run = run;
+        run.served.change = Some(change);
+        vec![run]
+    };
+    let row = |sent| SlowRouterRow {
+        away: place.point.away(),
+        place: place.clone(),
+        with: with_change(0.125, seen(sent, [3.0; 4])),
+        without: with_change(0.5, seen([4.0; 4], [4.0; 4])),
+    };
+    let rows = [row([1.0, 4.0, 4.0, 3.0])];
+    let text = study.text(&rows);
+    assert!(
+        text.contains("12.50 ± ?") && !text.contains("50.00 ± ?"),
+        "{text}"
+    );
+    let changed = study.figures(&[row([1.0, 4.0, 3.0, 4.0])]);
+    let figures = study.figures(&rows).into_iter().zip(changed);
+    let same: Vec<(String, bool)> = figures
+        .map(|(one, other)| (one.0, one.1 == other.1))
+        .collect();
+    let expected = [("factor", true), ("distance", false)]
+        .map(|(name, is_same)| (format!("slow-router-{name}.svg"), is_same));
+    assert_eq!(same, expected);
 }

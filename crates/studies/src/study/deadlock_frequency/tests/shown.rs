@@ -251,3 +251,27 @@ fn text_and_figures() {
     let start = "start: minimal-chaos, shortest paths, 1 frames, threshold 7, 10 words, mesh of 8 x 8, uniform, load 1, one-clock\n";
     assert!(text.contains(start), "{text}");
 }
+
+/// A line for each topology over the side of the network, and one over the load.
+#[test]
+fn networks_of_each_topology_have_their_line() {
+    for (axis, lines) in [
+        ("network", ["minimal-chaos, mesh", "minimal-chaos, torus"]),
+        ("load", ["minimal-chaos", "minimal-chaos"]),
+    ] {
+        let line = "--sides 4,8 --loads 1,0.5 --routers minimal-chaos --deadline 1000 --axes";
+        let asked = asked(&format!("{line} {axis}"));
+        let (places, starts) = (places(&asked).unwrap(), starts(&asked));
+        let runs = || vec![run(1, Some(100)), run(2, Some(300))];
+        let all = places.iter().map(|place| (place.point.clone(), runs()));
+        let ran: Vec<_> = all.collect();
+        let rows = rows_of(places, &starts, &ran, 1000);
+        let figures = asked.figures(&rows);
+        let name = format!("deadlock-frequency-rate-{axis}.svg");
+        let svg = &figures.iter().find(|it| it.0 == name).unwrap().1;
+        for name in lines {
+            assert!(svg.lines().any(|it| it == name), "{axis}, {name}: {svg}");
+        }
+        assert_eq!(svg.contains(", mesh"), axis == "network");
+    }
+}
