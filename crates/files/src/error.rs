@@ -35,6 +35,15 @@ impl WriteError {
         }
     }
 
+    /// The same of a path that is to be in another folder than it was.
+    pub(crate) fn moved(self, from: &Path, to: &Path) -> WriteError {
+        let path = match self.path.strip_prefix(from) {
+            Ok(inside) => to.join(inside),
+            Err(_) => self.path,
+        };
+        WriteError { path, ..self }
+    }
+
     /// The file or folder.
     pub fn path(&self) -> &Path {
         &self.path

@@ -36,6 +36,7 @@ mod inputs;
 mod new_file;
 mod place;
 mod prepare;
+mod staged;
 mod stream;
 
 pub use error::WriteError;
@@ -45,6 +46,7 @@ pub use inputs::Inputs;
 pub use new_file::{LentFile, NewFile, begin, replace, write};
 pub use place::Place;
 pub use prepare::{create_folder, prepare_file, prepare_folder};
+pub use staged::Staged;
 pub use stream::is_own_stream;
 
 #[cfg(test)]

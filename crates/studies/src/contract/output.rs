@@ -5,6 +5,7 @@ use crate::context::{Context, Failed};
 use crate::paths::{Output, OutputFolder, OwnFolder};
 use clap::parser::MatchesError;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use flitwork_files::Staged;
 use flitwork_report::{Formats, Found, Provenance};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -146,20 +147,33 @@ impl Given {
                 .map_err(|error| Failed::unwritable(file.option, &error))?;
             context.wrote(file.path);
         }
-        for folder in folders {
+        let formats = Formats::of(context.catalogue().parts());
+        // Nothing is replaced before everything is written.
+        let stage = |folder: &OwnFolder| {
+            let unwritable = |error| Failed::unwritable(folder.option, &error);
+            let staged = Staged::in_folder(&folder.path).map_err(unwritable)?;
             let files = match folder.option {
                 PLOT_OPTION | OUT_OPTION => pictures(name, study, rows, provenance),
                 _ => study.folder_files(rows, provenance),
             };
-            replace(context, folder, &files)?;
-        }
-        let Some(path) = &self.options.out else {
-            return Ok(());
+            let written = staged.fill(|inside| {
+                for (name, bytes) in &files {
+                    flitwork_files::write(&inside.join(name), bytes)?;
+                }
+                match folder.option {
+                    OUT_OPTION => found.write(&formats, inside, name, provenance).map(drop),
+                    _ => Ok(()),
+                }
+            });
+            written.map_err(unwritable)?;
+            Ok(staged)
         };
-        let formats = Formats::of(context.catalogue().parts());
-        let files = found.write(&formats, path, name, provenance);
-        let files = files.map_err(|error| Failed::unwritable(OUT_OPTION, &error))?;
-        files.iter().for_each(|file| context.wrote(file));
+        let staged: Result<Vec<Staged>, Failed> = folders.iter().map(stage).collect();
+        for (folder, staged) in folders.iter().zip(staged?) {
+            let placed = staged.place(&folder.owns);
+            let placed = placed.map_err(|error| Failed::unwritable(folder.option, &error))?;
+            placed.iter().for_each(|file| context.wrote(file));
+        }
         Ok(())
     }
 }
@@ -185,19 +199,6 @@ fn pictures<S: Study>(
 /// The name of the file of a study's own figure.
 fn figure(study: &str) -> String {
     format!("{study}.svg")
-}
-
-/// Writes files into a folder, and removes those that an earlier run left there.
-fn replace(context: &dyn Context, to: &OwnFolder, files: &[FileIn]) -> Result<(), Failed> {
-    let unwritable = |error| Failed::unwritable(to.option, &error);
-    let is_stale = |name: &str| (to.owns)(name) && files.iter().all(|file| file.0 != name);
-    flitwork_files::clear(&to.path, is_stale).map_err(unwritable)?;
-    for (name, bytes) in files {
-        let path = to.path.join(name);
-        flitwork_files::write(&path, bytes).map_err(unwritable)?;
-        context.wrote(&path);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub(super) fn entrants(asked: &Routers) -> Result<Vec<Entrant>, Failed> {
             true => Err(Failed::option(
                 "--budget",
                 format!(
-                    "{} words are too few for {name}; allowed: more, or other --routers",
+                    "{} words are too few for {name}; allowed: more, shorter --packet-words, or other --routers",
                     asked.budget
                 ),
             )),
