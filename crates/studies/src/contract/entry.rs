@@ -190,6 +190,7 @@ fn run<S: Study + 'static>(
 ) -> Result<End, Failed> {
     let formats = Formats::of(context.catalogue().parts());
     given.check_plot::<S>()?;
+    given.check_seeds()?;
     let folders = given.folders(name, study, &formats);
     context.prepare()?;
     let ran = study.run(context);

@@ -80,6 +80,21 @@ impl Given {
         }
     }
 
+    /// Refuses more seeds than there are from the first one on.
+    pub(super) fn check_seeds(&self) -> Result<(), Failed> {
+        let (first, count) = self.seeds;
+        match first.checked_add(u64::from(count.saturating_sub(1))) {
+            Some(_) => Ok(()),
+            None => {
+                let why = format!(
+                    "{first} begins fewer than {count} seeds; the last one is {}",
+                    u64::MAX
+                );
+                Err(Failed::option("--first-seed", why))
+            }
+        }
+    }
+
     /// Refuses a folder with the name of a figure's file.
     pub(super) fn check_plot<S: Study>(&self) -> Result<(), Failed> {
         let plot = self.plot.as_ref().filter(|_| !is_file::<S>());
@@ -218,6 +233,18 @@ mod tests {
     fn a_number_is_read_if_the_study_has_it() {
         assert_eq!(number(&matches(), "seed"), Some(5u64));
         assert_eq!(number::<u32>(&matches(), "seeds"), None);
+    }
+
+    #[test]
+    fn seeds_end_with_the_last_number() {
+        let given = |first, count| Given {
+            options: Options::default(),
+            plot: None,
+            seeds: (first, count),
+        };
+        assert!(given(u64::MAX, 1).check_seeds().is_ok());
+        assert!(given(u64::MAX - 1, 2).check_seeds().is_ok());
+        assert!(given(u64::MAX, 2).check_seeds().is_err());
     }
 
     #[test]
