@@ -4,7 +4,7 @@
 //! Throughput is in elements per second: packet-hops for `hops/…`, node-cycles for `node-cycles/…`.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use flitwork_adversary::{Plan, clt, lazy};
+use flitwork_adversary::{Plan, clt, lazy, packets};
 use flitwork_engine::{Clocked, Engine, EventDriven, Outcome, Plain, TimestampEngine};
 use flitwork_network::{
     Clock, Clocks, Delay, Demand, Duplex, LinkTiming, Network, Periodic, SelfTimed, StageDelays,
@@ -15,13 +15,13 @@ use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{AnyPattern, Bernoulli, Once, Uniform};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-type Pairs = Vec<(NodeId, NodeId)>;
+type Pairs = Vec<(TerminalId, TerminalId)>;
 
 #[derive(Default)]
 struct Hops(u64);
@@ -94,7 +94,8 @@ fn experiment_2(n: u32) -> (Grid, Pairs) {
     let run = |load, probe| fast(&network, load, probe);
     let (end, instant) = (Cycle::LAST, clt::Instant::Decision);
     let done = clt::construct(&grid, &plan, classes, &pairs, instant, end, run);
-    (grid, done.pairs)
+    let pairs = packets(&grid, &done.pairs);
+    (grid, pairs)
 }
 
 /// Experiment 2 on the fast engine: cost follows packet-hops, whatever the size.
@@ -279,7 +280,7 @@ fn constructions(criterion: &mut Criterion) {
     let committed = lazy::construct(&grid, 1080, 63, ends, Cycle::LAST, |load, probe| {
         awake(&network, load, probe)
     });
-    let pairs = committed.pairs;
+    let pairs = packets(&grid, &committed.pairs);
     let (_, hops) = awake(&network, once(&pairs), Hops::default());
     let mut group = criterion.benchmark_group("hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);

@@ -12,7 +12,7 @@
 
 use flitwork_config::Catalogue;
 use flitwork_experiment::embed::{Advanced, Delivery, Embedded, embed};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::collections::VecDeque;
 use std::error::Error;
 use std::io::{self, Write};
@@ -27,8 +27,8 @@ sides = [4, 4]
 [router.wormhole]
 "#;
 
-const CORES: [NodeId; 3] = [NodeId(0), NodeId(3), NodeId(12)];
-const MEMORY: NodeId = NodeId(10);
+const CORES: [TerminalId; 3] = [TerminalId(0), TerminalId(3), TerminalId(12)];
+const MEMORY: TerminalId = TerminalId(10);
 const READS_A_CORE: usize = 2;
 const MEMORY_CYCLES: u32 = 20;
 const REQUEST_WORDS: u16 = 1;
@@ -51,7 +51,7 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
 struct System {
     network: Embedded,
     /// Lines that the memory reads, with the cycles in which they are ready.
-    reading: VecDeque<(Cycle, NodeId)>,
+    reading: VecDeque<(Cycle, TerminalId)>,
     /// How many reads each core still has to make.
     reads_left: [usize; CORES.len()],
     /// Requests that have not been answered.
@@ -95,7 +95,7 @@ impl System {
     }
 
     /// A core asks for its next line, if it wants another.
-    fn read(&mut self, core: NodeId) -> Result<(), Box<dyn Error>> {
+    fn read(&mut self, core: TerminalId) -> Result<(), Box<dyn Error>> {
         let number = CORES.iter().position(|it| *it == core);
         let reads_left = &mut self.reads_left[number.ok_or("not a core")?];
         if *reads_left > 0 {

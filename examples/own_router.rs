@@ -98,7 +98,8 @@ static ROTATING: Rule = Rule {
 impl<T: Topology> Queues<T> {
     /// The port that a packet takes next: along x, then y, then to the processor.
     fn next(&self, here: NodeId, packets: &Packets, packet: PacketRef) -> Port {
-        let good = self.topology.productive(here, packets[packet].destination);
+        let destination = self.topology.home(packets[packet].destination);
+        let good = self.topology.productive(here, destination);
         let x_first = [1, 3, 0, 2].map(Port).into_iter().chain((4..32).map(Port));
         let mut ports = x_first.filter(|port| good.contains(*port));
         ports.next().unwrap_or(self.topology.local())

@@ -11,7 +11,7 @@ use flitwork_traffic::{
     Arrivals, Birth, Draws, Lengths, Offer, Pattern, PatternEntry, PatternError, PatternParameters,
     ProcessEntry, ProcessParameters, ReadContext, ReadySources, RunContext, Workload,
 };
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,16 +34,16 @@ struct Further {
 
 struct Shift {
     by: u32,
-    nodes: u32,
+    terminals: u32,
 }
 
 impl Pattern for Shift {
-    fn destination(&self, source: NodeId, _: &mut Draws) -> Option<NodeId> {
-        (!self.silent(source)).then_some(NodeId((source.0 + self.by) % self.nodes))
+    fn destination(&self, source: TerminalId, _: &mut Draws) -> Option<TerminalId> {
+        (!self.silent(source)).then_some(TerminalId((source.0 + self.by) % self.terminals))
     }
 
-    fn silent(&self, _: NodeId) -> bool {
-        self.by.is_multiple_of(self.nodes)
+    fn silent(&self, _: TerminalId) -> bool {
+        self.by.is_multiple_of(self.terminals)
     }
 }
 
@@ -61,7 +61,7 @@ impl PatternParameters for Further {
         }
         Ok(Box::new(Shift {
             by: self.by_nodes,
-            nodes: topology.nodes(),
+            terminals: topology.terminals(),
         }))
     }
 }
@@ -83,10 +83,10 @@ struct Ticking {
 }
 
 impl Workload for Ticking {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let mut draws = Draws::new(0, node);
-        let destination = self.pattern.destination(node, &mut draws);
-        let (Some(created), Some(destination)) = (self.next.get_mut(node.index()), destination)
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        let mut draws = Draws::new(0, source);
+        let destination = self.pattern.destination(source, &mut draws);
+        let (Some(created), Some(destination)) = (self.next.get_mut(source.index()), destination)
         else {
             return Offer::Never;
         };
@@ -103,9 +103,9 @@ impl Workload for Ticking {
         Offer::Packet(birth)
     }
 
-    fn sources(&self) -> Vec<NodeId> {
-        let nodes = (0..self.next.len() as u32).map(NodeId);
-        nodes.filter(|node| !self.pattern.silent(*node)).collect()
+    fn sources(&self) -> Vec<TerminalId> {
+        let all = (0..self.next.len() as u32).map(TerminalId);
+        all.filter(|it| !self.pattern.silent(*it)).collect()
     }
 
     fn fork(&self) -> Box<dyn Workload> {
@@ -134,7 +134,7 @@ impl ProcessParameters for Ticks {
             until: context.until,
             pattern: context.pattern().into(),
             words: context.lengths.most_words(),
-            next: vec![Cycle::ZERO; context.nodes() as usize],
+            next: vec![Cycle::ZERO; context.terminals() as usize],
         };
         workload.into()
     }

@@ -2,7 +2,7 @@
 
 use crate::common::machine::{any_router, chaos, chaos_readings, watch};
 use crate::common::properties::properties;
-use flitwork_adversary::{Class, Direction, Fraction, Instant, Plan, clt};
+use flitwork_adversary::{Class, Direction, Fraction, Instant, Plan, clt, packets};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_experiment::worst_case::{self, Construction, WorstCaseError};
@@ -12,7 +12,7 @@ use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Once, OnceParameters, PermutationParameters};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -44,7 +44,7 @@ fn lemma_2_12(resolved: &Resolved, plan: &Plan, instant: Instant, unique: bool) 
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
         let mut again = resolved.clone();
         again.run.engine = engine;
-        let demand = Demand::until(Box::new(Once::new(&done.pairs)), end);
+        let demand = Demand::until(Box::new(Once::new(&packets(grid, &done.pairs))), end);
         let digest = execute(&again, demand, Digest::default(), &mut go_on).probe;
         assert_eq!(digest, done.digest, "{engine:?}, {resolved:?}");
     }
@@ -160,7 +160,7 @@ fn permutations_have_unique_ends_and_repeat() {
         let pairs = made
             .packets
             .iter()
-            .map(|(from, to)| (NodeId(*from), NodeId(*to)));
+            .map(|(from, to)| (TerminalId(*from), TerminalId(*to)));
         resolved.traffic.pattern = PermutationParameters::listed(pairs.collect()).into();
         let done = watch(&resolved, Digest::default());
         assert_eq!(done.outcome.ended, flitwork_engine::Ended::Empty);

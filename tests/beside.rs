@@ -15,7 +15,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_report::{CSV, Program};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, TerminalId};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::fs;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 struct Events {
     shift: i64,
     list: Vec<(u32, Event)>,
-    left_over: Vec<(NodeId, Cycle, u16)>,
+    left_over: Vec<(TerminalId, Cycle, u16)>,
 }
 
 impl Probe for Events {
@@ -38,8 +38,8 @@ impl Probe for Events {
         let cycle = u32::try_from(i64::from(cycle.get()) + self.shift).unwrap();
         self.list.push((cycle, event));
     }
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        let alike = (0..packets).map(|_| (node, created, words));
+    fn left_over(&mut self, source: TerminalId, created: Cycle, words: u16, packets: u64) {
+        let alike = (0..packets).map(|_| (source, created, words));
         self.left_over.extend(alike);
     }
 }
@@ -112,7 +112,7 @@ fn counted_rows(local: flitwork_types::Port, events: &Events) -> Vec<String> {
         let (source, serial, created) = (id.source, id.serial, packet.created);
         format!("{source},{serial},{destination},{class},{words},,{created},{injected},{end}")
     };
-    let left = |(source, created, words): &(NodeId, Cycle, u16)| {
+    let left = |(source, created, words): &(TerminalId, Cycle, u16)| {
         format!("{source},,,,{words},,{created},,,,,")
     };
     let entered = packets.values().map(row);

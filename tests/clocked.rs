@@ -13,7 +13,7 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{BatchParameters, BernoulliParameters, ManyToOneParameters, OnceParameters};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, TerminalId};
 use proptest::prelude::*;
 
 /// Few packets at a time, a router that has a path for each of them, and time for them to arrive.
@@ -174,7 +174,7 @@ fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
     let mut resolved = chaos(Grid::mesh(&[2]).unwrap(), parameters, 0.0, 1000, 1);
     resolved.traffic.process = OnceParameters { packets: 1 }.into();
     let to = ManyToOneParameters {
-        destination: Some(NodeId(1)),
+        destination: Some(TerminalId(1)),
         sources: None,
     };
     resolved.traffic.pattern = to.into();

@@ -15,7 +15,7 @@ use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Field, Value};
 use flitwork_testing::{Contract, Shown, Trial, contending_packets};
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Topology};
 
 /// Routers that are held to what they show and explain. Another one may leave that as it is given. The wormhole router's
 /// is held in the engine's tests.
@@ -155,8 +155,8 @@ fn queues_obey_the_contract() {
 fn a_schedule_obeys_the_contract() {
     let packets = contending_packets(&grid(), 3, 3);
     let requests = packets.iter().map(|(source, destination, words)| Request {
-        source: *source,
-        destination: *destination,
+        source: grid().home(*source),
+        destination: grid().home(*destination),
         words: *words,
     });
     let requests: Vec<Request> = requests.collect();

@@ -23,7 +23,7 @@ use flitwork_traffic::{
     AnyPattern, BitReversal, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters,
     OnceParameters, PatternEntry, ReflectionParameters, SwapParameters,
 };
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, Port, TerminalId};
 use std::ops::ControlFlow;
 
 /// Sets a pattern, and the keys that it needs on the network.
@@ -31,16 +31,16 @@ pub(crate) fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     let mut pattern =
         AnyPattern::named(&flitwork_schema::Parts::new(), pattern).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
-        spot.hot_nodes = Some(vec![NodeId(0), NodeId(5)]);
+        spot.hot_nodes = Some(vec![TerminalId(0), TerminalId(5)]);
         spot.hot_fraction = Some(0.3);
     }
     if let Some(list) = pattern.get_mut::<ListedParameters>() {
         // Several packets for one node, and none for others.
-        let all = (0..resolved.network.nodes()).map(|node| NodeId(node / 2));
+        let all = (0..resolved.network.nodes()).map(|node| TerminalId(node / 2));
         list.destinations = Some(all.collect());
     }
     if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
-        to.destination = Some(NodeId(3));
+        to.destination = Some(TerminalId(3));
     }
     if let Some(reflection) = pattern.get_mut::<ReflectionParameters>() {
         reflection.locality = Some(2);
@@ -80,7 +80,7 @@ impl Probe for Balance {
         match event {
             Event::Injected { .. } => self.injected += 1,
             Event::Delivered { packet } => {
-                assert_eq!(packet.destination, node);
+                assert_eq!(self.grid.home(packet.destination), node);
                 self.delivered += 1;
             }
             Event::Head { port, .. } if port != self.grid.local() => {

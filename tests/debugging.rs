@@ -18,7 +18,7 @@ use flitwork_experiment::simulate::{demand, simulate_with};
 use flitwork_experiment::simulation::{Use, of_record, ready_demand, start, start_clocked};
 use flitwork_live::Runtime;
 use flitwork_node::{AnyProbe, Cause, Event};
-use flitwork_topology::Shape;
+use flitwork_topology::{Shape, Topology};
 use flitwork_trace::index::Epochs;
 use flitwork_types::{NodeId, PacketId};
 use proptest::prelude::*;
@@ -257,7 +257,8 @@ properties! {
         let (mut with, mut without) = (timeline(false), timeline(true));
         let found = first_difference([&mut with, &mut without], [end; 2], &mut || true);
         let found = found.map(|it| (it.node, it.cycle, it.is_of_sources()));
-        prop_assert_eq!(found, Some((packet.source, *cycle, true)), "without {:?}", packet);
+        let home = resolved.network.shape.home(packet.source);
+        prop_assert_eq!(found, Some((home, *cycle, true)), "without {:?}", packet);
         let found = first_difference([&mut timeline(false), &mut timeline(false)], [end; 2], &mut || true);
         prop_assert_eq!(found, None);
     }

@@ -11,7 +11,7 @@ use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_traffic::{CsvReader, NodeMap, TraceOptions, TraceWorkload};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -78,7 +78,7 @@ fn drive(
         while let Some((cycle, source, destination, words)) =
             packets.next_if(|packet| packet.0 < known.get())
         {
-            let (source, destination) = (NodeId(*source), NodeId(*destination));
+            let (source, destination) = (TerminalId(*source), TerminalId(*destination));
             let given = network.inject_at(Cycle(*cycle), source, destination, *words);
             given.unwrap();
         }
@@ -165,7 +165,7 @@ fn what_cannot_be_embedded_is_refused() {
 #[test]
 fn a_router_of_one_length_refuses_longer_packets_and_pads_shorter_ones() {
     let mut network = embed(&network("chaos", &[("router.chaos.packet_words", "7")]), ()).unwrap();
-    let refused = network.inject(NodeId(0), NodeId(1), 8).unwrap_err();
+    let refused = network.inject(TerminalId(0), TerminalId(1), 8).unwrap_err();
     assert_eq!(
         refused,
         InjectError::Length {
@@ -177,7 +177,7 @@ fn a_router_of_one_length_refuses_longer_packets_and_pads_shorter_ones() {
         refused.to_string(),
         "the router takes packets of 1 to 7 words, not of 8"
     );
-    network.inject(NodeId(0), NodeId(1), 3).unwrap();
+    network.inject(TerminalId(0), TerminalId(1), 3).unwrap();
     assert_eq!(network.advance(Cycle(1000)), Advanced::Reached);
     let words: Vec<u16> = network.deliveries().map(|it| it.words).collect();
     assert_eq!(words, [7]);

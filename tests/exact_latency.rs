@@ -12,7 +12,7 @@ use flitwork_router::wormhole::{RoutedWormhole, WormholeParameters};
 use flitwork_schema::Parts;
 use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
-use flitwork_types::{Cycle, Moment, NodeId};
+use flitwork_types::{Cycle, Moment, TerminalId};
 use proptest::prelude::*;
 
 /// What a run under these clocks shows.
@@ -93,7 +93,7 @@ pub(crate) fn pair(
     resolved.network = NetworkParameters::new(grid, 1, resolved.router.credit_words());
     resolved.traffic.process = OnceParameters { packets }.into();
     resolved.traffic.lengths = LengthLaw::Fixed { words: 1 };
-    let pairs = vec![(NodeId(0), NodeId(1))];
+    let pairs = vec![(TerminalId(0), TerminalId(1))];
     resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
     let clocks = Clocks {
         nominal_ps,

@@ -9,7 +9,7 @@ use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{OnceParameters, PermutationParameters};
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::ops::ControlFlow;
 
 /// Every order of 0 to `count` - 1 (Heap's algorithm).
@@ -36,7 +36,7 @@ fn all_permutations(grid: &Grid, router: &AnyRouter) {
         let pairs = order
             .iter()
             .enumerate()
-            .map(|(from, to)| (NodeId(from as u32), NodeId(*to)));
+            .map(|(from, to)| (TerminalId(from as u32), TerminalId(*to)));
         let pairs: Vec<_> = pairs.filter(|(from, to)| from != to).collect();
         if pairs.is_empty() {
             continue;
@@ -97,7 +97,7 @@ fn a_single_frame_can_livelock_and_is_reported() {
         parameters.stall_threshold_cycles = 0;
         let mut resolved = chaos(grid.clone(), parameters, 0.0, 1000, 1);
         resolved.traffic.process = OnceParameters { packets: 1 }.into();
-        let opposite = |node| (NodeId(node), NodeId((node + 2) % 4));
+        let opposite = |node| (TerminalId(node), TerminalId((node + 2) % 4));
         let pairs = (0..4).map(opposite).collect();
         resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
         for engine in [EngineChoice::SyncPlain, EngineChoice::Sync] {

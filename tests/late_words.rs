@@ -10,14 +10,14 @@ use flitwork_node::Event;
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_topology::Grid;
 use flitwork_traffic::{OnceParameters, PermutationParameters};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 
 /// A packet of ten words from the first node of a line to the last. The first node ticks every `slower` * 1,000 ps from
 /// 0 on, the others every 1,000 ps; a link takes 1,000 ps, and nothing is synchronized.
 fn lone(nodes: u32, parameters: ChaosParameters, slower: u64) -> Shown {
     let mut resolved: Resolved = chaos(Grid::mesh(&[nodes]).unwrap(), parameters, 0.0, 1000, 1);
     resolved.traffic.process = OnceParameters { packets: 1 }.into();
-    let pairs = vec![(NodeId(0), NodeId(nodes - 1))];
+    let pairs = vec![(TerminalId(0), TerminalId(nodes - 1))];
     resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
     let domain_of = (0..nodes).map(|node| node.min(1)).collect();
     let clocks = Clocks {

@@ -10,7 +10,7 @@ use flitwork_router::wormhole::{Switching, WormholeParameters};
 use flitwork_schema::Parts;
 use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use proptest::prelude::*;
 
 /// A lone packet on a line of routers.
@@ -58,8 +58,8 @@ impl Lone {
         resolved.run.deadline_cycles = 100_000;
         resolved.traffic.process = OnceParameters { packets: 1 }.into();
         resolved.traffic.lengths = LengthLaw::Fixed { words: self.words };
-        let last = NodeId(self.routers - 1);
-        let pairs = vec![(NodeId(0), last)];
+        let last = TerminalId(self.routers - 1);
+        let pairs = vec![(TerminalId(0), last)];
         resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
         resolved
     }

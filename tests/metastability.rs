@@ -7,7 +7,7 @@ use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe, Sampled};
 use flitwork_results::Results;
 use flitwork_traffic::PermutationParameters;
-use flitwork_types::{Cycle, Moment, NodeId};
+use flitwork_types::{Cycle, Moment, NodeId, TerminalId};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -88,7 +88,7 @@ fn line() -> Resolved {
     let resolved = resolve(LINE, "line.toml", Path::new(""), &[]);
     let mut resolved = resolved.unwrap_or_else(|error| panic!("{error}"));
     let pairs = [(0, 1), (1, 0), (2, 3), (3, 2)];
-    let pairs = pairs.map(|(from, to)| (NodeId(from), NodeId(to)));
+    let pairs = pairs.map(|(from, to)| (TerminalId(from), TerminalId(to)));
     resolved.traffic.pattern = PermutationParameters::listed(pairs.to_vec()).into();
     resolved
 }

@@ -13,7 +13,7 @@ use flitwork_sweep::{Base, Compare, Plan, Saturate, Shard, Sweep, Verdict};
 use flitwork_sweep::{compare, saturate, sweep};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Draws, Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, Port, TerminalId};
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -221,11 +221,11 @@ struct Next;
 struct Following(u32);
 
 impl Pattern for Following {
-    fn destination(&self, source: NodeId, _: &mut Draws) -> Option<NodeId> {
-        Some(NodeId((source.0 + 1) % self.0))
+    fn destination(&self, source: TerminalId, _: &mut Draws) -> Option<TerminalId> {
+        Some(TerminalId((source.0 + 1) % self.0))
     }
 
-    fn silent(&self, _: NodeId) -> bool {
+    fn silent(&self, _: TerminalId) -> bool {
         false
     }
 }

@@ -5,6 +5,7 @@ use crate::common::machine::{any_router, machine, run};
 use crate::common::properties::properties;
 use crate::common::queueings::order;
 use crate::common::recorder::Recorder;
+use flitwork_adversary::packets;
 use flitwork_config::EngineChoice;
 use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Plain};
 use flitwork_live::Runtime;
@@ -178,8 +179,8 @@ impl Case {
     }
 
     fn demand(&self) -> Demand {
-        let packets = self.problem.iter();
-        let packets = packets.map(|(from, to)| (*from, *to, self.words));
+        let packets = packets(&self.grid, &self.problem).into_iter();
+        let packets = packets.map(|(from, to)| (from, to, self.words));
         let traffic = Once::of_packets(packets.collect());
         Demand::until(Box::new(traffic), Cycle(20_000))
     }
@@ -211,7 +212,9 @@ fn ran<P: Probe>(mut engine: impl Engine<Probe = (Digest, P)>) -> (Ended, Digest
 /// The heads that left, by step: a step is as many cycles as a packet has words.
 fn heads(case: &Case, recorder: &Recorder) -> Vec<Crossing> {
     let heads = recorder.events.iter().filter_map(|event| match event {
-        (cycle, node, Event::Head { packet, port }) => Some((*cycle, *node, *port, packet.source)),
+        (cycle, node, Event::Head { packet, port }) => {
+            Some((*cycle, *node, *port, case.grid.home(packet.source)))
+        }
         _ => None,
     });
     let words = u32::from(case.words);
@@ -261,7 +264,7 @@ properties! {
         prop_assume!(!case.problem.is_empty());
         let mut resolved = machine(case.grid.clone(), any_router(case.parameters.clone()), 0.0, 1000, case.seed);
         resolved.traffic.process = OnceParameters { packets: 1 }.into();
-        resolved.traffic.pattern = PermutationParameters::listed(distinct(&case.problem)).into();
+        resolved.traffic.pattern = PermutationParameters::listed(packets(&case.grid, &distinct(&case.problem))).into();
         resolved.traffic.lengths = LengthLaw::Fixed { words: case.words };
         let plain = run(&resolved, EngineChoice::SyncPlain);
         for engine in [EngineChoice::Sync, EngineChoice::SyncStepped, EngineChoice::Clocked] {

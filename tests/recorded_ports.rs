@@ -7,14 +7,14 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::record::{Decoder, Item, Reader};
 use flitwork_traffic::{OnceParameters, PermutationParameters};
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 
 /// The ports of a node at which words arrive, in a live run of one packet from a neighbour, by its record.
 fn arrived(grid: &Grid, from: u32, to: u32) -> PortSet {
     let parameters = ChaosParameters::chinn_1995(grid.ports());
     let mut resolved = chaos(grid.clone(), parameters, 0.0, 100, 1);
     resolved.traffic.process = OnceParameters { packets: 1 }.into();
-    let pairs = vec![(NodeId(from), NodeId(to))];
+    let pairs = vec![(TerminalId(from), TerminalId(to))];
     resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
     let memory = Memory::default();
     live(

@@ -12,7 +12,7 @@ use flitwork_router::scheduled::{
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId, Word};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -28,7 +28,7 @@ impl Births {
         for (packet, route) in schedule.routes() {
             births[packet.source.index()].push_back(Birth {
                 created: Cycle::ZERO,
-                destination: end_of(grid, route),
+                destination: TerminalId(end_of(grid, route).0),
                 words: route.words,
                 class: 0,
             });
@@ -38,16 +38,14 @@ impl Births {
 }
 
 impl Workload for Births {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let birth = self.0[node.index()].pop_front();
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        let birth = self.0[source.index()].pop_front();
         birth.map_or(Offer::Never, Offer::Packet)
     }
 
-    fn sources(&self) -> Vec<NodeId> {
-        let nodes = (0..self.0.len() as u32).map(NodeId);
-        nodes
-            .filter(|node| !self.0[node.index()].is_empty())
-            .collect()
+    fn sources(&self) -> Vec<TerminalId> {
+        let all = (0..self.0.len() as u32).map(TerminalId);
+        all.filter(|it| !self.0[it.index()].is_empty()).collect()
     }
 
     fn fork(&self) -> Box<dyn Workload> {

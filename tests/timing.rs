@@ -7,7 +7,7 @@ use flitwork_node::{Event, Place};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{ManyToOneParameters, OnceParameters, PermutationParameters};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, Port, TerminalId};
 
 const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync];
 
@@ -15,7 +15,9 @@ const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync]
 fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Resolved {
     let mut resolved = chaos(grid, parameters, 0.0, 100_000, 1);
     resolved.traffic.process = OnceParameters { packets: 1 }.into();
-    let pairs = pairs.iter().map(|(from, to)| (NodeId(*from), NodeId(*to)));
+    let pairs = pairs
+        .iter()
+        .map(|(from, to)| (TerminalId(*from), TerminalId(*to)));
     resolved.traffic.pattern = PermutationParameters::listed(pairs.collect()).into();
     resolved
 }
@@ -117,8 +119,8 @@ fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
         assert_eq!(grid.port_name(east), "east");
         let mut resolved = chaos(grid, parameters, 1.0, 4000, 1);
         let to = ManyToOneParameters {
-            destination: Some(NodeId(2)),
-            sources: Some(vec![NodeId(0)]),
+            destination: Some(TerminalId(2)),
+            sources: Some(vec![TerminalId(0)]),
         };
         resolved.traffic.pattern = to.into();
         for engine in ENGINES {
@@ -185,7 +187,7 @@ fn the_delivery_frame_takes_a_packet_every_d_l_o_cycles() {
         let frames = parameters.multiqueue_frames;
         let mut resolved = chaos(Grid::mesh(&[3]).unwrap(), parameters, 1.0, 4000, 1);
         let to = ManyToOneParameters {
-            destination: Some(NodeId(1)),
+            destination: Some(TerminalId(1)),
             sources: None,
         };
         resolved.traffic.pattern = to.into();

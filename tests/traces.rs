@@ -95,12 +95,12 @@ fn lives(events: &[(Cycle, flitwork_types::NodeId, Event)]) -> HashMap<PacketId,
     for (cycle, node, event) in events {
         match event {
             Event::Injected { packet } => {
-                assert_eq!(*node, packet.id.source);
+                assert_eq!(node.0, packet.id.source.0);
                 let life = lives.entry(packet.id).or_default();
                 assert_eq!(life.injected.replace(*cycle), None, "{packet:?}");
             }
             Event::Delivered { packet } => {
-                assert_eq!(*node, packet.destination);
+                assert_eq!(node.0, packet.destination.0);
                 let life = lives.entry(packet.id).or_default();
                 assert_eq!(life.delivered.replace(*cycle), None, "{packet:?}");
             }

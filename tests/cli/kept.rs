@@ -7,7 +7,7 @@
 
 use crate::harness::{Done, Folder};
 use flitwork_traffic::Draws;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -409,7 +409,7 @@ fn pairs(count: u64, first_seed: u64) -> (u32, u32) {
         let folder = Folder::new();
         copy(&original.path(""), &folder.path(""));
         let mut drawn = Drawn {
-            draws: Draws::new(seed, NodeId(0)),
+            draws: Draws::new(seed, TerminalId(0)),
             folder: &folder,
         };
         let case = drawn.case();

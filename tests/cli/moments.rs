@@ -7,7 +7,7 @@
 
 use crate::harness::{Folder, SMALL};
 use flitwork_traffic::Draws;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -154,7 +154,7 @@ fn without_a_run() -> Vec<Vec<String>> {
 
 /// Interrupts commands, one after the other, each at a random moment; returns how long each took to end.
 fn interrupted(moments: usize, seed: u64, longest_ms: [u32; 3]) -> Vec<Duration> {
-    let mut draws = Draws::new(seed, NodeId(0));
+    let mut draws = Draws::new(seed, TerminalId(0));
     let (folder, commands) = (folder(), commands());
     let mut delays = Vec::new();
     for moment in 0..moments {

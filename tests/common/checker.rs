@@ -82,7 +82,8 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
     };
     for (_, _, _, event) in &events {
         if let Event::Delivered { packet } = event {
-            checker.destinations.insert(packet.id, packet.destination);
+            let home = grid.home(packet.destination);
+            checker.destinations.insert(packet.id, home);
         }
     }
     for (reported, cycle, node, event) in events {
@@ -202,10 +203,8 @@ impl Checker<'_> {
             Event::Tail { packet, port, .. } => self.tail(node, cycle, packet, port),
             Event::Freed { port } => self.freed(node, port),
             Event::Delivered { packet } => {
-                assert_eq!(
-                    packet.destination, node,
-                    "{packet:?} was delivered elsewhere"
-                );
+                let home = self.grid.home(packet.destination);
+                assert_eq!(home, node, "{packet:?} was delivered elsewhere");
                 assert!(
                     self.delivered.insert(packet.id),
                     "{packet:?} was delivered twice"
@@ -230,7 +229,7 @@ impl Checker<'_> {
                     (hops, deroutes),
                     "{packet:?}"
                 );
-                let shortest = self.grid.distance(packet.id.source, node);
+                let shortest = self.grid.distance(self.grid.home(packet.id.source), node);
                 assert!(u32::from(hops) >= shortest, "{packet:?} took a short cut");
                 assert!(
                     deroutes > 0 || u32::from(hops) == shortest,
@@ -255,7 +254,8 @@ impl Checker<'_> {
             created <= self.reported,
             "{packet:?} entered before it was made"
         );
-        assert_eq!(packet.source, node, "{packet:?} entered at another node");
+        let home = self.grid.home(packet.source);
+        assert_eq!(home, node, "{packet:?} entered at another node");
         let place = Place::Input(self.grid.local());
         let head = Head::At {
             node,

@@ -119,7 +119,10 @@ impl Checker<'_> {
                 assert!(!way.is_delivered, "{packet:?} twice");
                 way.is_delivered = true;
                 assert_eq!((way.at, way.hops), (node, packet.hops));
-                let distance = self.grid.distance(packet.id.source, packet.destination);
+                let home = |terminal| self.grid.home(terminal);
+                let distance = self
+                    .grid
+                    .distance(home(packet.id.source), home(packet.destination));
                 assert_eq!(u32::from(packet.hops), distance, "{packet:?}");
             }
             Event::Head { .. } => {}
@@ -132,20 +135,21 @@ impl Checker<'_> {
         let way = self.ways.get_mut(&id).expect("one that entered");
         let (port, channel) = way.input;
         assert_eq!((way.at, from), (node, Place::InputChannel(port, channel)));
+        let destination = grid.home(way.packet.destination);
         if to == Place::Output(grid.local()) {
-            assert_eq!(way.packet.destination, node);
+            assert_eq!(destination, node);
             self.leaves(cycle, (node, port, channel));
             return;
         }
         let Place::OutputChannel(port, channel) = to else {
             panic!("{id:?} goes to {to:?}");
         };
-        let productive = grid.productive(node, way.packet.destination);
+        let productive = grid.productive(node, destination);
         assert!(productive.contains(port), "{id:?} at {node}: {port:?}");
         let dimension = grid.dimension(port);
         assert!(dimension >= way.dimension, "{id:?} turns back");
         let (far, through) = grid.far(node, port).expect("a link");
-        assert_eq!(channel == 1, far == way.packet.destination, "{id:?}");
+        assert_eq!(channel == 1, far == destination, "{id:?}");
         (way.dimension, way.hops) = (dimension, way.hops + 1);
         assert!(self.holders.insert((node, port), id).is_none());
         let there = self.taken.entry((far, through, channel)).or_default();
@@ -159,7 +163,7 @@ impl Checker<'_> {
         assert_eq!(words, way.packet.words);
         assert_eq!(self.holders.remove(&(node, port)), Some(id));
         let (input, channel) = way.input;
-        let home = u8::from(far == way.packet.destination);
+        let home = u8::from(far == self.grid.home(way.packet.destination));
         (way.at, way.input) = (far, (through, home));
         self.leaves(cycle, (node, input, channel));
     }

@@ -1,7 +1,7 @@
 //! All events of a run, kept for checkers.
 
 use flitwork_node::{Event, Probe, Reported};
-use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, TerminalId, Word};
 
 /// A probe that keeps all events.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl Probe for Recorder {
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.words.push((cycle, node, port, packet, word));
     }
-    fn left_over(&mut self, _: NodeId, _: Cycle, _: u16, packets: u64) {
+    fn left_over(&mut self, _: TerminalId, _: Cycle, _: u16, packets: u64) {
         self.left_over += packets;
     }
 }

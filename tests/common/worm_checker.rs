@@ -69,7 +69,7 @@ impl Checker<'_> {
     fn event(&mut self, reported: Cycle, node: NodeId, event: Event) {
         match event {
             Event::Injected { packet } => {
-                assert_eq!(packet.id.source, node);
+                assert_eq!(self.grid.home(packet.id.source), node);
                 assert!(packet.created <= reported, "{packet:?} entered too early");
                 let before = self.heads.insert(packet.id, Head::Entering(node));
                 assert_eq!(before, None, "{packet:?} entered twice");
@@ -127,7 +127,7 @@ impl Checker<'_> {
             }
             other => panic!("{packet:?} moved, but was {other:?}"),
         }
-        let destination = self.packets[&packet].destination;
+        let destination = self.grid.home(self.packets[&packet].destination);
         if output == self.grid.local() {
             assert_eq!(destination, node, "{packet:?} leaves elsewhere");
         } else {
@@ -170,14 +170,15 @@ impl Checker<'_> {
 
     fn delivered(&mut self, node: NodeId, packet: Packet) {
         assert_eq!(
-            packet.destination, node,
+            self.grid.home(packet.destination),
+            node,
             "{packet:?} was delivered elsewhere"
         );
         let head = self.heads.insert(packet.id, Head::Gone);
         assert_eq!(head, Some(Head::Leaving(node)), "{packet:?}");
         let (hops, deroutes) = self.hops.get(&packet.id).copied().unwrap_or_default();
         assert_eq!((packet.hops, packet.deroutes), (hops, deroutes));
-        let shortest = self.grid.distance(packet.id.source, node);
+        let shortest = self.grid.distance(self.grid.home(packet.id.source), node);
         assert!(u32::from(hops) >= shortest, "{packet:?} took a short cut");
     }
 }

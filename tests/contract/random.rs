@@ -14,7 +14,8 @@ use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::scheduled::{Request, Schedule, Scheduled, one_bend};
 use flitwork_testing::{Shown, Told, Trial};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Duplex, NodeId, Port};
+use flitwork_traffic::StaticPacket;
+use flitwork_types::{Cycle, Duplex, NodeId, Port, TerminalId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A run ends here, whether its packets have arrived or block each other.
@@ -101,7 +102,7 @@ struct Drawn<R> {
     name: &'static str,
     router: R,
     grid: Grid,
-    packets: Vec<(NodeId, NodeId, u16)>,
+    packets: Vec<StaticPacket>,
     duplex: Duplex,
     link_cycles: u32,
     frees: bool,
@@ -111,7 +112,7 @@ struct Drawn<R> {
 }
 
 /// Packets of these words, some to one node, so that they get in each other's way.
-fn packets(dice: &mut Dice, grid: &Grid, words: &[u16]) -> Vec<(NodeId, NodeId, u16)> {
+fn packets(dice: &mut Dice, grid: &Grid, words: &[u16]) -> Vec<StaticPacket> {
     let nodes = grid.nodes();
     let (each, hot, heat) = (1 + dice.below(14), dice.below(nodes), 1 + dice.below(4));
     let pairs = (0..nodes).flat_map(|from| (0..each).map(move |_| from));
@@ -120,7 +121,7 @@ fn packets(dice: &mut Dice, grid: &Grid, words: &[u16]) -> Vec<(NodeId, NodeId, 
             0 => hot,
             _ => dice.below(nodes),
         };
-        (NodeId(from), NodeId(to), dice.one_of(words))
+        (TerminalId(from), TerminalId(to), dice.one_of(words))
     };
     let packets: Vec<_> = pairs.map(packet).collect();
     packets
@@ -194,7 +195,7 @@ fn try_chaos(seed: u64, all: &mut All) {
     let link_cycles = dice.one_of(&[1, 1, 2, 5]);
     // Both shapes of a node.
     let is_small = parameters.is_small(grid.ports()) && dice.toss();
-    fn drawn<R>(router: R, grid: &Grid, packets: &[(NodeId, NodeId, u16)]) -> Drawn<R> {
+    fn drawn<R>(router: R, grid: &Grid, packets: &[StaticPacket]) -> Drawn<R> {
         Drawn {
             name: "chaos",
             router,
@@ -303,9 +304,9 @@ fn try_schedule(seed: u64, all: &mut All) {
     let lengths: &[u16] = dice.one_of(&[&[1u16][..], &[4], &[1, 2, 9]]);
     let mut packets = packets(&mut dice, &grid, lengths);
     packets.sort_by_key(|(source, ..)| *source);
-    let request = |(source, destination, words): &(NodeId, NodeId, u16)| Request {
-        source: *source,
-        destination: *destination,
+    let request = |(source, destination, words): &StaticPacket| Request {
+        source: grid.home(*source),
+        destination: grid.home(*destination),
         words: *words,
     };
     let requests: Vec<Request> = packets.iter().map(request).collect();

@@ -26,7 +26,7 @@ use flitwork_traffic::{
     AnyPattern, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters,
     OnceParameters, PatternEntry,
 };
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -171,14 +171,14 @@ fn set_pattern(resolved: &mut Resolved, name: &str) {
     let nodes = resolved.network.nodes();
     let mut pattern = AnyPattern::named(&flitwork_schema::Parts::new(), name).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
-        spot.hot_nodes = Some(vec![NodeId(0), NodeId(nodes / 2)]);
+        spot.hot_nodes = Some(vec![TerminalId(0), TerminalId(nodes / 2)]);
         spot.hot_fraction = Some(0.3);
     }
     if let Some(list) = pattern.get_mut::<ListedParameters>() {
-        list.destinations = Some((0..nodes).map(|node| NodeId(node / 2)).collect());
+        list.destinations = Some((0..nodes).map(|node| TerminalId(node / 2)).collect());
     }
     if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
-        to.destination = Some(NodeId(nodes / 2));
+        to.destination = Some(TerminalId(nodes / 2));
     }
     let built = pattern.build(resolved.network.grid(), resolved.run.seed);
     if built.is_ok() {

@@ -145,7 +145,7 @@ impl Checker<'_> {
 
     fn productive(&self, node: NodeId, word: Name) -> PortSet {
         self.grid
-            .productive(node, self.packets[&word.0].destination)
+            .productive(node, self.grid.home(self.packets[&word.0].destination))
     }
 
     fn step(&mut self, node: NodeId, cycle: Cycle, step: &[(Cycle, NodeId, What)]) {
@@ -185,7 +185,11 @@ impl Checker<'_> {
     fn injected(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
         let made = self.packets[&packet.id];
         assert_eq!(
-            (packet.id.source, packet.hops, packet.deroutes),
+            (
+                self.grid.home(packet.id.source),
+                packet.hops,
+                packet.deroutes
+            ),
             (node, 0, 0)
         );
         assert_eq!(
@@ -344,7 +348,8 @@ impl Checker<'_> {
         match to {
             Place::Output(port) if port == local => {
                 assert_eq!(
-                    self.packets[&word.0].destination, node,
+                    self.grid.home(self.packets[&word.0].destination),
+                    node,
                     "{word:?} left elsewhere"
                 );
                 assert!(

@@ -13,7 +13,7 @@ use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Topology;
 use flitwork_trace::record::Header;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
 use proptest::prelude::*;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -158,7 +158,7 @@ fn a_source_may_make_many_packets() {
     assert!(is_whole(&shown) && shown.outcome.cycle < Cycle(DEADLINE));
     let seen = check(&machine, true, true, &shown.reported);
     let last = PacketId {
-        source: NodeId(3),
+        source: TerminalId(3),
         serial: 499,
     };
     assert!(seen.delivered.contains_key(&last));

@@ -8,7 +8,7 @@ use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId, Word};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::io::{Cursor, Read};
@@ -55,16 +55,14 @@ impl Traffic {
 pub(crate) struct Births(Vec<VecDeque<Birth>>);
 
 impl Workload for Births {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let birth = self.0[node.index()].pop_front();
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        let birth = self.0[source.index()].pop_front();
         birth.map_or(Offer::Never, Offer::Packet)
     }
 
-    fn sources(&self) -> Vec<NodeId> {
-        let nodes = (0..self.0.len() as u32).map(NodeId);
-        nodes
-            .filter(|node| !self.0[node.index()].is_empty())
-            .collect()
+    fn sources(&self) -> Vec<TerminalId> {
+        let all = (0..self.0.len() as u32).map(TerminalId);
+        all.filter(|it| !self.0[it.index()].is_empty()).collect()
     }
 
     fn fork(&self) -> Box<dyn Workload> {
@@ -90,7 +88,7 @@ impl Machine {
         let mut make = |created: u32, source: u32, destination: u32, words| {
             births[source as usize].push_back(Birth {
                 created: Cycle(created),
-                destination: NodeId(destination),
+                destination: TerminalId(destination),
                 words,
                 class: 0,
             });
@@ -138,7 +136,7 @@ impl Machine {
         let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
         let far = pairs.map(|(from, to)| self.grid.distance(NodeId(from), NodeId(to)));
         Extent {
-            nodes,
+            terminals: nodes,
             diameter_hops: far.max().expect("a grid has nodes"),
             link_latency_cycles: self.link_latency_cycles,
         }

@@ -82,7 +82,7 @@ impl Checker<'_> {
     /// may leave.
     fn check_ejection(&self, node: NodeId, cycle: Cycle, moves: &[Move], moved: &Move) {
         let to_processor = Place::Output(self.grid.local());
-        let home = self.packets[&moved.word.0].destination == node;
+        let home = self.grid.home(self.packets[&moved.word.0].destination) == node;
         if !home || moved.to == to_processor || moved.from == Place::SideBuffer {
             return;
         }

@@ -99,7 +99,8 @@ impl<'a> Account<'a> {
             .iter()
             .map(|life| (life.source, life.created, life.words, Some(life.injected)));
         let waiting = ledger.left_over.iter();
-        let waiting = waiting.map(|&(node, created, words)| (node, created, words.into(), None));
+        let waiting = waiting
+            .map(|&(source, created, words)| (grid.home(source), created, words.into(), None));
         let made = entered.chain(waiting).collect();
         Account {
             grid,

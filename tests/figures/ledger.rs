@@ -1,7 +1,7 @@
 //! A probe that only records what it observes, in cycles of the nominal clock, and when packets enter and leave, in ps.
 
 use flitwork_node::{ClockTicks, Event, Probe, Reported};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Port, TerminalId, Word};
 use std::collections::HashMap;
 
 /// A word that leaves over a link. If words travel independently, each has a record of its own on its way.
@@ -54,7 +54,7 @@ pub(crate) struct Ledger {
     /// How many words a node's buffers hold from the end of a cycle on.
     pub(crate) fills: Vec<(i64, NodeId, u32)>,
     /// Sources, with the cycles and lengths of packets that never entered.
-    pub(crate) left_over: Vec<(NodeId, i64, u16)>,
+    pub(crate) left_over: Vec<(TerminalId, i64, u16)>,
 }
 
 impl Ledger {
@@ -145,8 +145,8 @@ impl Probe for Ledger {
         self.events.remove(last.expect("it was reported"));
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        let alike = (0..packets).map(|_| (node, created.get().into(), words));
+    fn left_over(&mut self, source: TerminalId, created: Cycle, words: u16, packets: u64) {
+        let alike = (0..packets).map(|_| (source, created.get().into(), words));
         self.left_over.extend(alike);
     }
 }

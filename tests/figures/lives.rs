@@ -39,9 +39,9 @@ pub(crate) fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
     for (cycle, node, event) in &events {
         if let Event::Injected { packet } = event {
             let life = Life {
-                source: packet.id.source,
+                source: grid.home(packet.id.source),
                 serial: packet.id.serial,
-                destination: packet.destination,
+                destination: grid.home(packet.destination),
                 class: packet.class,
                 words: packet.words.into(),
                 created: packet.created.get().into(),

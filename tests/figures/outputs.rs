@@ -8,7 +8,7 @@ use crate::figures::steady::{Unsteady, verdict};
 use flitwork_engine::Ended;
 use flitwork_topology::Topology;
 use flitwork_traffic::{BatchParameters, TraceParameters};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, TerminalId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -229,8 +229,8 @@ impl<'a> Figures<'a> {
                     .pattern
                     .build(self.account.grid, self.account.seed);
                 let pattern = pattern.unwrap_or_else(|error| panic!("{error}"));
-                let nodes = (0..self.account.grid.nodes()).map(NodeId);
-                let asking = nodes.filter(|node| !pattern.silent(*node)).count() as u64;
+                let all = (0..self.account.grid.terminals()).map(TerminalId);
+                let asking = all.filter(|it| !pattern.silent(*it)).count() as u64;
                 let each = if batch.reply.is_some() { 2 } else { 1 };
                 asking * each * u64::from(batch.requests)
             }

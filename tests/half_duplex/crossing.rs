@@ -8,7 +8,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, Port, TerminalId};
 use proptest::prelude::*;
 
 /// The local cycle in which the packet's head leaves over the link.
@@ -58,7 +58,10 @@ impl Pair {
         let mut resolved: Resolved = chaos(grid, parameters, 0.0, 1000, 1);
         resolved.run.engine = EngineChoice::Clocked;
         resolved.network.duplex = duplex;
-        let packet = (NodeId(self.from as u32), NodeId(1 - self.from as u32));
+        let packet = (
+            TerminalId(self.from as u32),
+            TerminalId(1 - self.from as u32),
+        );
         let demand = Demand::until(Box::new(Once::new(&[packet])), Cycle(10_000));
         let clocks = (self.clocks(), 1);
         let (_, left, _) = execute_clocked(&resolved, demand, clocks, Departure::default());

@@ -46,7 +46,8 @@ pub fn construct(
     end: Cycle,
     run: impl FnOnce(Demand, Probe) -> (Outcome, Probe),
 ) -> Constructed {
-    let demand = Demand::until(Box::new(Once::new(pairs)), end);
+    let packets = Once::new(&nodes::packets(grid, pairs));
+    let demand = Demand::until(Box::new(packets), end);
     let destinations = pairs.iter().map(|(_, destination)| *destination).collect();
     let exchanger = Exchanger::new(instant, grid.clone(), plan.corner, classes, destinations);
     let (outcome, (digest, exchanger)) = run(demand, (Digest::default(), exchanger));

@@ -11,7 +11,7 @@
 use crate::{Class, Direction, nodes};
 use flitwork_node::{Event, Instant, Probe, Reported};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, TerminalId};
 use std::collections::BTreeSet;
 
 /// The adversary: a probe that exchanges destinations.
@@ -71,8 +71,8 @@ impl Exchanger {
         (index >= 1 && across < into).then_some(Class { kind, index })
     }
 
-    fn number(&self, source: NodeId) -> usize {
-        nodes::number(&self.grid, self.corner, source)
+    fn number(&self, source: TerminalId) -> usize {
+        nodes::number(&self.grid, self.corner, self.grid.home(source))
     }
 
     /// Exchanges packet `number`, if the invariant needs it and there is a partner.
@@ -97,8 +97,10 @@ impl Exchanger {
         let place =
             |number: usize| self.places[number].expect("every packet starts in the network");
         let (one, other) = (place(number), place(partner as usize));
-        packets[one].destination = self.destinations[number];
-        packets[other].destination = self.destinations[partner as usize];
+        for (place, number) in [(one, number), (other, partner as usize)] {
+            let destination = self.destinations[number];
+            packets[place].destination = nodes::terminal(&self.grid, destination);
+        }
         self.exchanges += 1;
     }
 

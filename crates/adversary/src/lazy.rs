@@ -75,7 +75,7 @@ impl flitwork_node::Probe for Committer {
         when: Instant,
     ) {
         let packet = &mut packets[packet];
-        if when != Instant::Decision || packet.destination != self.undecided {
+        if when != Instant::Decision || self.grid.home(packet.destination) != self.undecided {
             return;
         }
         let next = self
@@ -95,9 +95,11 @@ impl flitwork_node::Probe for Committer {
         destination[axis] = line;
         let way = if self.ends == Ends::Unique { taken } else { 0 };
         destination[1 - axis] = sides[1 - axis] - 1 - way;
-        packet.destination = self.grid.node_at(&destination);
-        let number = nodes::number(&self.grid, self.corner, packet.id.source);
-        self.destinations[number] = packet.destination;
+        let destination = self.grid.node_at(&destination);
+        packet.destination = nodes::terminal(&self.grid, destination);
+        let source = self.grid.home(packet.id.source);
+        let number = nodes::number(&self.grid, self.corner, source);
+        self.destinations[number] = destination;
     }
 }
 
@@ -125,7 +127,8 @@ pub fn construct(
         taken: [vec![0; sides[0] as usize], vec![0; sides[1] as usize]],
         destinations: vec![undecided; sources.len()],
     };
-    let demand = Demand::until(Box::new(Once::new(&pairs)), end);
+    let packets = Once::new(&nodes::packets(grid, &pairs));
+    let demand = Demand::until(Box::new(packets), end);
     let (outcome, (digest, committer)) = run(demand, (Digest::default(), committer));
     let mut destinations = committer.destinations;
     if ends == Ends::Unique {
@@ -178,7 +181,8 @@ mod tests {
             let links = self.grid.links(here);
             let mut ports = links.iter();
             let port = ports.find(|port| self.grid.neighbour(here, *port) == Some(next));
-            let (source, destination) = (at([number % 3, number / 3]), at([5, 5]));
+            let terminal = |place| nodes::terminal(&self.grid, at(place));
+            let (source, destination) = (terminal([number % 3, number / 3]), terminal([5, 5]));
             let packet = self.packets.insert(Packet {
                 id: PacketId { source, serial: 0 },
                 destination,

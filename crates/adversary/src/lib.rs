@@ -24,4 +24,5 @@ mod nodes;
 pub mod plan;
 
 pub use clt::Instant;
+pub use nodes::packets;
 pub use plan::{Class, Direction, Fraction, Plan, PlanError};

@@ -94,7 +94,7 @@ impl<'a> Delays<'a> {
         let local = self.shape.local();
         let queue = Port(local.0 + 1);
         let mut there: PortSet = self.shape.links(node);
-        if self.shape.is_terminal(node) {
+        if self.shape.has_terminal(node) {
             there.insert(local);
         }
         let first = there.iter().next().unwrap_or(local);

@@ -14,7 +14,7 @@ use super::unread::{self, Found};
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{MistakeKind, Parts, RawTable, Refusal};
-use flitwork_topology::{Built, Shape, Terminals, Topology};
+use flitwork_topology::{Built, Shape, Topology};
 use flitwork_traffic::{ProcessEntry, TrafficParameters};
 use flitwork_types::Duplex;
 use std::path::Path;
@@ -163,14 +163,12 @@ impl<'s> Judge<'s> {
             Some(part::read_router(&reading, &router?))
         });
         let asked = process.as_ref().zip(traffic.as_ref());
-        let terminals = shape.and_then(|shape| Terminals::of(shape));
         let read = self.step(|| {
             let in_run = traffic::Run {
                 parts,
                 files,
                 skips_slow_checks: source.looks_again,
                 topology: shape?,
-                terminals: terminals.as_ref(),
                 router: &router.as_ref()?.0,
                 run: run.as_ref()?,
                 link_latency_cycles: timing?.link_latency_cycles,

@@ -82,7 +82,7 @@ pub use flitwork_traffic::TrafficParameters;
 pub use groups::{NameGroup, groups};
 pub use loaded::Loaded;
 pub use overrides::Override;
-pub use problem::{Problem, Routing, Scheduling};
+pub use problem::{NodePacket, Problem, Routing, Scheduling};
 pub use resolved::Resolved;
 pub use tables::energy::EnergyParameters;
 pub use tables::network::NetworkParameters;

@@ -11,10 +11,11 @@ use super::unread::{self, Found};
 use flitwork_schedule::method::{AnyMethod, MethodEntry};
 use flitwork_schema::{Datum, Parts, RawTable, Refusal};
 use flitwork_steps::named::{AnyRule, RuleEntry};
-use flitwork_topology::{Built, NetworkReading, Shape, Terminals, Topology};
+use flitwork_topology::{Built, NetworkReading, Shape, Topology};
 use flitwork_traffic::{
     Arrivals, ProcessEntry, ReadContext, StaticPacket, TrafficParameters, names_of,
 };
+use flitwork_types::{NodeId, TerminalId};
 use std::path::Path;
 
 /// What packets of static problems go through.
@@ -43,7 +44,7 @@ pub(crate) trait Algorithm: Sized {
         &self,
         _given: &RawTable<'_>,
         _shape: &Shape,
-        _packets: &[StaticPacket],
+        _packets: &[NodePacket],
     ) -> Result<(), Refusal> {
         Ok(())
     }
@@ -70,7 +71,7 @@ impl Algorithm for AnyRule {
         &self,
         given: &RawTable<'_>,
         shape: &Shape,
-        packets: &[StaticPacket],
+        packets: &[NodePacket],
     ) -> Result<(), Refusal> {
         let table = given.table(self.name());
         let table = table.unwrap_or_else(|| RawTable::nothing(Self::TABLE));
@@ -102,13 +103,16 @@ impl Algorithm for AnyMethod {
     }
 }
 
+/// A packet between nodes: its source, its destination and its words.
+pub type NodePacket = (NodeId, NodeId, u16);
+
 /// A static problem, fully described: all packets exist before the first step.
 #[derive(Clone, Debug)]
 pub struct Problem<A> {
     pub(crate) network: Built,
     pub(crate) traffic: TrafficParameters,
     /// Every packet, those of a node and itself included.
-    pub packets: Vec<StaticPacket>,
+    pub packets: Vec<NodePacket>,
     /// What all random draws come from.
     pub seed: u64,
     /// What packets go through.
@@ -192,16 +196,12 @@ impl Judge<'_> {
         let seed = seed.map(|run| run.get("seed").unwrap_or(1));
         let given = self.naming_process();
         let process = self.step(|| Some(process_of(&given?, parts)));
-        let terminals = shape.and_then(|shape| Terminals::of(shape));
         let packets = self.step(|| {
             let context = ReadContext {
                 parts,
                 files: &files,
                 open: open_packets,
-                topology: match &terminals {
-                    Some(terminals) => terminals,
-                    None => shape?,
-                },
+                topology: shape?,
                 seed: seed?,
                 usual_words: 1,
                 fixed_words: A::FIXED_WORDS,
@@ -214,7 +214,7 @@ impl Judge<'_> {
             let read = TrafficParameters::read(&traffic?, process.as_ref()?, &context);
             Some(read.map(|traffic| {
                 let packets = traffic.problem(&context).unwrap_or_default();
-                (traffic, on_nodes(packets, terminals.as_ref()))
+                (traffic, between_nodes(&packets, context.topology))
             }))
         });
         let read = self.step(|| {
@@ -271,17 +271,11 @@ fn process_of(given: &RawTable<'_>, parts: &Parts) -> Result<ProcessEntry, Refus
     }
 }
 
-/// The packets between nodes, where terminals are numbered apart from switches.
-fn on_nodes(
-    mut packets: Vec<StaticPacket>,
-    terminals: Option<&Terminals<'_>>,
-) -> Vec<StaticPacket> {
-    if let Some(terminals) = terminals {
-        for (source, destination, _) in &mut packets {
-            for end in [source, destination] {
-                *end = terminals.by_rank()[end.index()];
-            }
-        }
-    }
+/// The packets between the nodes of terminals.
+fn between_nodes(packets: &[StaticPacket], topology: &dyn Topology) -> Vec<NodePacket> {
+    let home = |terminal: &TerminalId| topology.home(*terminal);
+    let packets = packets.iter();
     packets
+        .map(|(from, to, words)| (home(from), home(to), *words))
+        .collect()
 }

@@ -353,7 +353,7 @@ impl Probe for Gatherer {
 mod tests {
     use super::{Happening, What, in_order};
     use flitwork_node::PassingWord;
-    use flitwork_types::{Cycle, NodeId, PacketId, Port};
+    use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId};
     use proptest::prelude::*;
 
     /// Numbers at the edges of what a key of 32 bits holds, and small ones, so that many are equal.
@@ -380,7 +380,7 @@ mod tests {
                 what: What::Word(PassingWord {
                     port: Port(0),
                     channel: 0,
-                    packet: PacketId { source: NodeId(0), serial: at },
+                    packet: PacketId { source: TerminalId(0), serial: at },
                     index: 0,
                 }),
             };

@@ -6,7 +6,7 @@
 use crate::gather::{Happening, Wanted, What};
 use crate::timeline::{Stopped, Timeline};
 use flitwork_node::{Event, Place};
-use flitwork_types::{NodeId, Packet, PacketId, Port};
+use flitwork_types::{NodeId, Packet, PacketId, Port, TerminalId};
 use std::collections::VecDeque;
 
 /// A packet's way, as far as it has come.
@@ -40,8 +40,12 @@ pub struct Stay {
 }
 
 impl Journey {
-    /// The way of a packet to which this has happened, in order, since its injection; `None` without that.
-    pub fn of(happened: Vec<Happening>) -> Option<Journey> {
+    /// The way of a packet to which this has happened, in order, since its injection; `None` without that. `home` is the node
+    /// of a terminal.
+    pub fn of(
+        happened: Vec<Happening>,
+        home: impl FnOnce(TerminalId) -> NodeId,
+    ) -> Option<Journey> {
         let injected = happened.iter().find_map(|it| match it.what {
             What::Event(Event::Injected { packet }) => Some((*it, packet)),
             _ => None,
@@ -51,7 +55,7 @@ impl Journey {
         let packet = delivered.and_then(Happening::delivered).copied();
         let packet = packet.unwrap_or(injected_as);
         let word = match travel_alone(&happened, &packet) {
-            true => completing_word(&happened, &packet),
+            true => completing_word(&happened, home(packet.destination)),
             false => 0,
         };
         Some(Journey {
@@ -145,18 +149,19 @@ pub fn follow_while(
         all.last().and_then(Happening::delivered).copied()
     })?;
     all.extend(branch.rest());
-    Journey::of(all).ok_or(NoJourney::Unknown(packet))
+    let home = |terminal| timeline.present().home(terminal);
+    Journey::of(all, home).ok_or(NoJourney::Unknown(packet))
 }
 
 /// The word that completes a packet whose words travel alone: the one that is taken out of the network when it is delivered.
 /// One that has been in the side buffer is known by the port at which it came. If the packet isn't delivered, the one that
 /// has come last to its destination.
-fn completing_word(happened: &[Happening], packet: &Packet) -> u16 {
+fn completing_word(happened: &[Happening], destination: NodeId) -> u16 {
     let last_at = |port: Option<Port>, before: usize| {
         let arrivals = happened[..before]
             .iter()
             .rev()
-            .filter(|it| it.node == packet.destination);
+            .filter(|it| it.node == destination);
         let mut indices = arrivals.filter_map(|it| match it.what {
             What::Arrived(word) if port.is_none_or(|port| port == word.port) => Some(word.index),
             _ => None,
@@ -168,7 +173,7 @@ fn completing_word(happened: &[Happening], packet: &Packet) -> u16 {
     for (place, it) in happened
         .iter()
         .enumerate()
-        .filter(|(_, it)| it.node == packet.destination)
+        .filter(|(_, it)| it.node == destination)
     {
         match it.what {
             What::Event(Event::Moved { from, to, .. }) => {

@@ -15,17 +15,17 @@
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
 //! use flitwork_traffic::Once;
-//! use flitwork_types::{Cycle, NodeId, PacketId};
+//! use flitwork_types::{Cycle, PacketId, TerminalId};
 //! use std::sync::Arc;
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
 //! let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
-//! let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
+//! let packets = Once::new(&[(TerminalId(0), TerminalId(15)), (TerminalId(15), TerminalId(0))]);
 //! let demand = Demand::until(Box::new(packets), Cycle(1000));
 //! let run = EventDriven::new(network, demand, first_probe());
 //!
 //! let mut timeline = Timeline::new(Box::new(run), 1 << 20, 1);
-//! let packet = PacketId { source: NodeId(15), serial: 0 };
+//! let packet = PacketId { source: TerminalId(15), serial: 0 };
 //! let journey = follow(&mut timeline, packet, 0, 1000).unwrap();
 //! // Six hops, a cycle each, and nothing in the way.
 //! assert_eq!(why(&mut timeline, journey, 1000).total(), 6);

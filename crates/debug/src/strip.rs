@@ -158,14 +158,16 @@ mod tests {
     use flitwork_router::greedy_hp::GreedyHp;
     use flitwork_topology::{Grid, Shape};
     use flitwork_traffic::Once;
-    use flitwork_types::{Cycle, NodeId};
+    use flitwork_types::{Cycle, TerminalId};
     use std::sync::Arc;
 
     /// All nodes of a row send to its far end at once.
     fn row(probe: AnyProbe) -> Box<Simulation> {
         let mesh = Grid::mesh(&[40, 2]).unwrap();
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
-        let packets: Vec<_> = (0..39).map(|from| (NodeId(from), NodeId(39))).collect();
+        let packets: Vec<_> = (0..39)
+            .map(|from| (TerminalId(from), TerminalId(39)))
+            .collect();
         let demand = Demand::until(Box::new(Once::new(&packets)), Cycle(100));
         Box::new(EventDriven::new(network, demand, probe))
     }

@@ -103,8 +103,9 @@ impl Removals<'_> {
         let (from, to) = (target.created, target.delivered);
         let until = to.map_or(u64::MAX, |delivered| delivered.get().into());
         let reaches = |row: &PacketRow, injected: u64| {
+            let source = topology.home(row.source);
             way.iter().any(|node| {
-                let distance = u64::from(topology.distance(row.source, *node));
+                let distance = u64::from(topology.distance(source, *node));
                 injected + distance * hop_cycles <= until
             })
         };

@@ -232,7 +232,8 @@ impl Charging {
             .map(|serial| PacketId { source, serial });
         let amount = self.count(&journey.injected).saturating_sub(created);
         let time = journey.injected.time.saturating_sub(amount);
-        self.charge(source, time, amount, (Cause::SourceQueue, before));
+        let node = journey.injected.node;
+        self.charge(node, time, amount, (Cause::SourceQueue, before));
     }
 
     /// What each step in a node says of the packet, until it leaves or, if it hasn't, until now.

@@ -57,7 +57,7 @@ use ends::Seen;
 use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, TerminalId, Word};
 use links::Links;
 use oscillator::Next;
 use pause::Pauses;
@@ -105,7 +105,7 @@ pub struct Clocked<T, R: WordRouter, P> {
     working_ticks: u64,
     own_steps: u64,
     /// Sources that a delivery has woken.
-    woken: Vec<NodeId>,
+    woken: Vec<TerminalId>,
     /// Deliveries at the end of the steps of the domain whose turn it is.
     late: Vec<Late>,
     /// What the node that is being stepped receives and sends, by port.
@@ -317,6 +317,13 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         count as u64
     }
 
+    /// Whether a node has a source that may have a word for it in a tick in reference cycle `reference`.
+    #[inline]
+    fn source_is_due(&self, node: NodeId, reference: Cycle) -> bool {
+        let terminal = self.network.terminal(node);
+        terminal.is_some_and(|terminal| self.sources.are_due(terminal, reference))
+    }
+
     /// A tick of one node. A node that holds nothing and receives nothing is not stepped: its cycle passes.
     #[inline]
     fn visit(&mut self, node: NodeId, tick: Tick) {
@@ -332,7 +339,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             return;
         }
         let busy = self.busy[node.index()];
-        let due = self.sources.are_due(node, tick.reference);
+        let due = self.source_is_due(node, tick.reference);
         if !busy && !due && !words && !credits {
             if !self.rights.are_none() {
                 self.pass_idle_rights(node, tick);

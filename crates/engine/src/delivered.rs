@@ -2,15 +2,15 @@
 
 use flitwork_node::{Event, Probe};
 use flitwork_traffic::Workload;
-use flitwork_types::{Cycle, Due, NodeId, Packet};
+use flitwork_types::{Cycle, Due, NodeId, Packet, TerminalId};
 
 /// A probe that keeps deliveries until they are reported to the traffic, and counts packets.
 #[derive(Clone)]
 pub(crate) struct Deliveries {
     /// Whether the traffic wants them.
     wanted: bool,
-    kept: Vec<(NodeId, Cycle, Packet)>,
-    woken: Vec<NodeId>,
+    kept: Vec<(Cycle, Packet)>,
+    woken: Vec<TerminalId>,
     /// Packets that have entered the network and packets that have left it, by the events.
     injected: u64,
     delivered: u64,
@@ -52,14 +52,15 @@ impl Deliveries {
         until: Due,
         workload: &mut dyn Workload,
         by_source: impl Fn(Cycle) -> Cycle,
-        wake: impl FnMut(NodeId),
+        wake: impl FnMut(TerminalId),
     ) {
         if self.are_none() {
             return;
         }
-        let due = self.kept.partition_point(|(_, cycle, _)| until >= *cycle);
-        for (node, cycle, packet) in self.kept.drain(..due) {
-            workload.delivered(node, &packet, by_source(cycle), &mut self.woken);
+        let due = self.kept.partition_point(|(cycle, _)| until >= *cycle);
+        for (cycle, packet) in self.kept.drain(..due) {
+            let terminal = packet.destination;
+            workload.delivered(terminal, &packet, by_source(cycle), &mut self.woken);
         }
         self.woken.drain(..).for_each(wake);
     }
@@ -67,13 +68,13 @@ impl Deliveries {
 
 impl Probe for Deliveries {
     #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         match event {
             Event::Injected { .. } => self.injected += 1,
             Event::Delivered { packet } => {
                 self.delivered += 1;
                 if self.wanted {
-                    self.kept.push((node, cycle, packet));
+                    self.kept.push((cycle, packet));
                 }
             }
             _ => {}
@@ -87,19 +88,19 @@ mod tests {
     use flitwork_traffic::Offer;
     use flitwork_types::PacketId;
 
-    /// Traffic that keeps what is reported to it, and wakes the node's source in every even cycle.
+    /// Traffic that keeps what is reported to it, and wakes the terminal's source in every even cycle.
     #[derive(Clone, Default)]
     struct Kept {
         foresees: bool,
-        reported: Vec<(NodeId, u32, Cycle)>,
+        reported: Vec<(TerminalId, u32, Cycle)>,
     }
 
     impl Workload for Kept {
-        fn next(&mut self, _: NodeId, _: Cycle) -> Offer {
+        fn next(&mut self, _: TerminalId, _: Cycle) -> Offer {
             Offer::Never
         }
 
-        fn sources(&self) -> Vec<NodeId> {
+        fn sources(&self) -> Vec<TerminalId> {
             Vec::new()
         }
 
@@ -113,23 +114,23 @@ mod tests {
 
         fn delivered(
             &mut self,
-            node: NodeId,
+            terminal: TerminalId,
             packet: &Packet,
             now: Cycle,
-            woken: &mut Vec<NodeId>,
+            woken: &mut Vec<TerminalId>,
         ) {
-            self.reported.push((node, packet.id.serial, now));
+            self.reported.push((terminal, packet.id.serial, now));
             if now.get().is_multiple_of(2) {
-                woken.push(node);
+                woken.push(terminal);
             }
         }
     }
 
     fn packet(serial: u32) -> Packet {
-        let source = NodeId(0);
+        let source = TerminalId(0);
         Packet {
             id: PacketId { source, serial },
-            destination: NodeId(1),
+            destination: TerminalId(10 + serial),
             created: Cycle(0),
             injected: Cycle(0),
             hops: 0,
@@ -140,14 +141,13 @@ mod tests {
         }
     }
 
-    /// Deliveries of the packets 0, 1, 2, … to node 10, 11, 12, … in these cycles.
+    /// Deliveries of the packets 0, 1, 2, … to terminal 10, 11, 12, … in these cycles.
     fn deliveries(workload: &Kept, cycles: &[u32]) -> Deliveries {
         let mut deliveries = Deliveries::new(workload);
         for (serial, cycle) in (0..).zip(cycles) {
             let packet = packet(serial);
             deliveries.event(NodeId(0), Cycle(0), Event::Injected { packet });
-            let node = NodeId(10 + serial);
-            deliveries.event(node, Cycle(*cycle), Event::Delivered { packet });
+            deliveries.event(NodeId(1), Cycle(*cycle), Event::Delivered { packet });
         }
         deliveries
     }
@@ -159,12 +159,12 @@ mod tests {
         let mut report = |deliveries: &mut Deliveries, until| {
             let until = Due::at(Cycle(until));
             let mut woken = Vec::new();
-            let wake = |node: NodeId| woken.push(node.0);
+            let wake = |terminal: TerminalId| woken.push(terminal.0);
             deliveries.report(until, &mut workload, |cycle| cycle + 100, wake);
             let reported = std::mem::take(&mut workload.reported);
             let reported = reported
                 .iter()
-                .map(|(node, serial, at)| (node.0, *serial, at.get()));
+                .map(|(terminal, serial, at)| (terminal.0, *serial, at.get()));
             (reported.collect::<Vec<_>>(), woken)
         };
         assert_eq!(report(&mut deliveries, 2), (vec![], vec![]));

@@ -19,7 +19,7 @@ use arrivals::Arrivals;
 use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_traffic::Birth;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, PacketId, TerminalId};
 use outside::Outside;
 use std::fmt;
 use std::marker::PhantomData;
@@ -34,13 +34,13 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 /// use flitwork_network::Network;
 /// use flitwork_router::deflection::{Deflection, DeflectionParameters};
 /// use flitwork_topology::Grid;
-/// use flitwork_types::{Cycle, NodeId};
+/// use flitwork_types::{Cycle, TerminalId};
 ///
 /// let grid = Grid::mesh(&[4, 4]).unwrap();
 /// let network = Network::new(grid.clone(), Deflection::new(grid, DeflectionParameters::flit_bless(), 1), 1);
 /// let start = |demand, probe| Box::new(EventDriven::new(network, demand, probe)) as Box<_>;
 /// let mut network = Embedded::new(16, start, ());
-/// let packet = network.inject(NodeId(0), NodeId(15), 1).unwrap();
+/// let packet = network.inject(TerminalId(0), TerminalId(15), 1).unwrap();
 /// assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
 /// let arrived = network.deliveries().next().unwrap();
 /// assert_eq!((arrived.packet, arrived.hops), (packet, 6));
@@ -83,25 +83,19 @@ pub enum Advanced {
 /// Why an embedded network refuses a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InjectError {
-    /// There is no such node.
+    /// There is no such terminal.
     #[error("there is no node {node}: nodes are 0 to {}", .nodes - 1)]
     NoSuchNode {
         /// The source or the destination that was given.
-        node: NodeId,
-        /// Nodes of the network; they count from 0.
+        node: TerminalId,
+        /// Terminals of the network; they count from 0.
         nodes: u32,
-    },
-    /// No packet begins or ends at this node ([`Topology::is_terminal`](flitwork_topology::Topology::is_terminal)).
-    #[error("node {node} is not a terminal: no packet begins or ends there")]
-    NotATerminal {
-        /// The source or the destination that was given.
-        node: NodeId,
     },
     /// The packet would go to its own source, which needs no network.
     #[error("a packet from node {node} to itself needs no network")]
     ToItself {
         /// Its source and destination.
-        node: NodeId,
+        node: TerminalId,
     },
     /// The router takes no packets of that length.
     #[error("{}", refused_length(.words, .longest))]
@@ -137,28 +131,27 @@ pub enum InjectError {
 }
 
 impl<P: Probe + Send + 'static> Embedded<P> {
-    /// A network of this many nodes before its first cycle: `start` puts it on an engine.
+    /// A network of this many terminals before its first cycle: `start` puts it on an engine.
     ///
     /// # Panics
-    /// If it has another number of nodes.
+    /// If it has another number of terminals.
     pub fn new(
-        nodes: u32,
+        terminals: u32,
         start: impl FnOnce(Demand, AnyProbe) -> Box<Simulation>,
         probe: P,
     ) -> Embedded<P> {
-        let inlet = Outside::new(nodes);
+        let inlet = Outside::new(terminals);
         let demand = Demand::until(Box::new(inlet.clone()), Cycle::LAST);
         let mut engine = start(demand, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
         engine.advance(0);
         let premises = engine.premises();
-        let given = vec![Given::default(); premises.terminals.len()];
-        assert_eq!(given.len(), nodes as usize, "the network's nodes");
+        assert_eq!(premises.terminals, terminals, "the network's terminals");
         Embedded {
             engine,
             inlet,
             cycle: Cycle::ZERO,
-            given,
+            given: vec![Given::default(); terminals as usize],
             latest: Cycle::ZERO,
             packets: 0,
             longest_given: 0,
@@ -189,8 +182,8 @@ impl<P: Probe + Send + 'static> Embedded<P> {
     /// An [`InjectError`] for a packet that the network refuses; nothing has changed then.
     pub fn inject(
         &mut self,
-        source: NodeId,
-        destination: NodeId,
+        source: TerminalId,
+        destination: TerminalId,
         words: u16,
     ) -> Result<PacketId, InjectError> {
         self.inject_at(self.cycle, source, destination, words)
@@ -203,8 +196,8 @@ impl<P: Probe + Send + 'static> Embedded<P> {
     pub fn inject_at(
         &mut self,
         cycle: Cycle,
-        source: NodeId,
-        destination: NodeId,
+        source: TerminalId,
+        destination: TerminalId,
         words: u16,
     ) -> Result<PacketId, InjectError> {
         self.check(cycle, source, destination, words)?;
@@ -232,8 +225,8 @@ impl<P: Probe + Send + 'static> Embedded<P> {
     fn check(
         &self,
         cycle: Cycle,
-        source: NodeId,
-        destination: NodeId,
+        source: TerminalId,
+        destination: TerminalId,
         words: u16,
     ) -> Result<(), InjectError> {
         let nodes = self.given.len() as u32;
@@ -242,13 +235,6 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             .find(|node| node.0 >= nodes);
         if let Some(node) = outside {
             return Err(InjectError::NoSuchNode { node, nodes });
-        }
-        let is_terminal = |node: &NodeId| self.premises.terminals[node.index()];
-        if let Some(node) = [source, destination]
-            .into_iter()
-            .find(|it| !is_terminal(it))
-        {
-            return Err(InjectError::NotATerminal { node });
         }
         if source == destination {
             return Err(InjectError::ToItself { node: source });
@@ -333,7 +319,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
 impl<P: Probe + Send + 'static> fmt::Debug for Embedded<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Embedded")
-            .field("nodes", &self.given.len())
+            .field("terminals", &self.given.len())
             .field("cycle", &self.cycle)
             .field("in_flight", &self.in_flight())
             .finish_non_exhaustive()

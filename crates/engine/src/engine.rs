@@ -4,7 +4,7 @@ use crate::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Demand, Network, Patience, Source};
 use flitwork_node::{AnyProbe, Probe, Router, View, Wait, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port, TerminalId};
 use std::ops::ControlFlow;
 
 /// How a run counts time.
@@ -70,6 +70,9 @@ pub trait Engine: Send {
     /// The number of nodes.
     fn nodes(&self) -> u32;
 
+    /// The node of a terminal.
+    fn home(&self, terminal: TerminalId) -> NodeId;
+
     /// The first local cycle of a node that has not been simulated.
     fn local(&self, _node: NodeId) -> Cycle {
         Cycle(self.now() as u32)
@@ -114,7 +117,7 @@ pub trait Engine: Send {
 
     /// The workload may have a packet for a source that it had none for when it was asked last. It is created no
     /// earlier than the time at which the run stands.
-    fn wake_source(&mut self, source: NodeId);
+    fn wake_source(&mut self, source: TerminalId);
 
     /// About how many bytes of memory it takes.
     fn bytes(&self) -> usize;
@@ -135,8 +138,8 @@ pub type Simulation = dyn Engine<Probe = AnyProbe>;
 /// What a run knows of its network before the first packet.
 #[derive(Clone, Debug)]
 pub struct Premises {
-    /// Of each node whether packets begin and end there.
-    pub terminals: Vec<bool>,
+    /// How many terminals there are.
+    pub terminals: u32,
     /// The longest packet that its router takes, in words.
     pub longest_words: u16,
     /// How long packets stand still at most that move again, where the engine doesn't notice that none can.
@@ -146,10 +149,8 @@ pub struct Premises {
 impl Premises {
     /// Of a network whose engine notices that nothing can move.
     pub fn of<T: Topology, R: Router>(network: &Network<T, R>) -> Premises {
-        let topology = &network.topology;
-        let nodes = (0..topology.nodes()).map(NodeId);
         Premises {
-            terminals: nodes.map(|node| topology.is_terminal(node)).collect(),
+            terminals: network.topology.terminals(),
             longest_words: network.router.longest_packet_words(),
             patience: None,
         }
@@ -170,8 +171,11 @@ pub(crate) fn cycle_of(time: u64) -> Cycle {
 }
 
 /// [`Engine::packets`] of those that an engine stores. One that knows of packets ahead stores those, too, that are yet to
-/// enter the network. Words that travel alone are stored one by one.
-pub(crate) fn packets_in_network(stored: &Packets, local: impl Fn(NodeId) -> Cycle) -> Vec<Packet> {
+/// enter the network. Words that travel alone are stored one by one. `local` is the cycle in which a terminal's node stands.
+pub(crate) fn packets_in_network(
+    stored: &Packets,
+    local: impl Fn(TerminalId) -> Cycle,
+) -> Vec<Packet> {
     let has_entered = |packet: &&Packet| packet.injected < local(packet.id.source);
     let mut all: Vec<Packet> = stored.all().filter(has_entered).copied().collect();
     all.sort_unstable_by_key(|packet| packet.id);
@@ -244,8 +248,13 @@ macro_rules! answer_alike {
             $run.nodes.len() as u32
         }
 
+        fn home(&$self, terminal: TerminalId) -> NodeId {
+            $run.network.topology.home(terminal)
+        }
+
         fn packets(&$self) -> Vec<Packet> {
-            $crate::engine::packets_in_network(&$run.packets, |node| Engine::local($self, node))
+            let local = |terminal| Engine::local($self, Engine::home($self, terminal));
+            $crate::engine::packets_in_network(&$run.packets, local)
         }
 
         fn leave_out(&mut $self, packet: PacketId) -> bool {

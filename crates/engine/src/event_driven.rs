@@ -225,7 +225,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {
-                    let is_due = || self.sources.of(*node).due() <= now;
+                    let is_due = || self.source_due(*node) <= now;
                     if self.acts_in[node.index()] == now || is_due() {
                         self.ring.slot(now).wake(node.index());
                     }
@@ -234,6 +234,13 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             self.cycle(now);
             self.now += 1;
         }
+    }
+
+    /// The first cycle in which a node's source has to be visited; never if it has none.
+    #[inline]
+    fn source_due(&self, node: NodeId) -> Due {
+        let terminal = self.network.terminal(node);
+        terminal.map_or(Due::NEVER, |terminal| self.sources.of(terminal).due())
     }
 
     /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
@@ -295,8 +302,8 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         }
         self.carry(node, sent, credits);
         let freed = credits.contains(self.local);
-        if freed {
-            self.sources.free(NodeId(node as u32), now + 1);
+        if freed && let Some(terminal) = self.network.terminal(NodeId(node as u32)) {
+            self.sources.free(terminal, now + 1);
         }
         if fed || freed {
             self.wake_for_source(node, now + 1);
@@ -308,11 +315,13 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// Puts the source's word on the wires of the local port. Returns whether the source did anything.
     #[inline]
     fn step_source(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
-        let id = NodeId(node as u32);
-        if self.sources.of(id).due() > now {
+        let Some(terminal) = self.network.terminal(NodeId(node as u32)) else {
+            return false;
+        };
+        if self.sources.of(terminal).due() > now {
             return false;
         }
-        if let Some(word) = self.sources.step(id, now, &mut self.packets) {
+        if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
             let slot = &mut self.ring.slots[slot];
             slot.words[node * self.ring.ports + self.local.index()] = word;
             slot.nodes[node].arrived.insert(self.local);
@@ -373,7 +382,10 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
     #[inline]
     fn wake_for_source(&mut self, node: usize, next: Cycle) {
-        let source = self.sources.of(NodeId(node as u32));
+        let Some(terminal) = self.network.terminal(NodeId(node as u32)) else {
+            return;
+        };
+        let source = self.sources.of(terminal);
         let due = source.due();
         if !source.is_sending() && due >= self.sources.demand.inject_until {
             return;
@@ -393,9 +405,10 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         }
         let mut woken = Vec::new();
         self.sources
-            .report(&mut self.deliveries, |node| woken.push(node.index()));
-        for node in woken {
-            self.wake_for_source(node, now + 1);
+            .report(&mut self.deliveries, |terminal| woken.push(terminal));
+        for terminal in woken {
+            let home = self.network.topology.home(terminal);
+            self.wake_for_source(home.index(), now + 1);
         }
     }
 }

@@ -197,7 +197,7 @@ impl HeldBack {
 mod tests {
     use super::{HeldBack, What};
     use flitwork_node::{Event, Probe};
-    use flitwork_types::{Cycle, NodeId, PacketId, Port};
+    use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId};
 
     /// Of each event the cycle in which it is due, and its number.
     #[derive(Default)]
@@ -219,12 +219,12 @@ mod tests {
             for ends in [vec![4], vec![2, 4], vec![1, 2, 3, 4]] {
                 let (mut held, mut seen) = (HeldBack::default(), Seen::default());
                 for number in 0..5 {
-                    let (source, serial) = (NodeId(number), 0);
+                    let (source, serial) = (TerminalId(number), 0);
                     let head = Event::Head {
                         packet: PacketId { source, serial },
                         port: Port(0),
                     };
-                    held.hold(due(number), source, due(number), What::Event(head));
+                    held.hold(due(number), NodeId(number), due(number), What::Event(head));
                 }
                 for end in ends {
                     held.release(Cycle(end), &mut seen);

@@ -19,14 +19,15 @@
 //! use flitwork_topology::Grid;
 //! use flitwork_trace::Digest;
 //! use flitwork_traffic::Once;
-//! use flitwork_types::{Cycle, NodeId};
+//! use flitwork_types::{Cycle, TerminalId};
 //! use std::ops::ControlFlow;
 //! use std::sync::Arc;
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
 //! let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
 //! let demand = || {
-//!     let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
+//!     let [first, last] = [0, 15].map(TerminalId);
+//!     let packets = Once::new(&[(first, last), (last, first)]);
 //!     Demand::until(Box::new(packets), Cycle(1000))
 //! };
 //! let engines: [Box<dyn Engine<Probe = Digest>>; 2] = [

@@ -29,7 +29,7 @@ use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Incoming, MailRouter, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, PortSet};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, PortSet, TerminalId};
 use rings::{ArrivalSlots, BLOCK, Outbox, Rings, Shape};
 use std::sync::Arc;
 
@@ -77,6 +77,7 @@ struct Walk<T, R: MailRouter, P> {
 #[derive(Clone)]
 struct Traffic {
     demand: Demand,
+    /// By terminal.
     sources: Vec<Source>,
     /// The cycles in which sources are due, beyond those that nodes already run through.
     wheel: Wheel,
@@ -97,7 +98,7 @@ impl<T: Topology, R: MailRouter, P: Probe> MailEngine<T, R, P> {
     ) -> MailEngine<T, R, P> {
         let network = network.into();
         assert!(can_post(&network), "too many lanes or slots");
-        let count = network.topology.nodes();
+        let terminals = network.topology.terminals();
         let rings = Rings::new(&network);
         // What is delivered may be asked about in the next cycle.
         let stride = match demand.workload.foresees() {
@@ -105,14 +106,15 @@ impl<T: Topology, R: MailRouter, P: Probe> MailEngine<T, R, P> {
             false => 1,
         };
         let mut traffic = Traffic {
-            sources: demand.first_sources(count),
+            sources: demand.first_sources(terminals),
             wheel: Wheel::new(),
             until: Cycle::ZERO,
             fixed: network.router.packet_words(),
             demand,
         };
-        for node in 0..count as usize {
-            traffic.wake(node, Cycle::ZERO, &rings);
+        for terminal in (0..terminals).map(TerminalId) {
+            let home = network.topology.home(terminal);
+            traffic.wake((home, terminal), Cycle::ZERO, &rings);
         }
         let deliveries = Deliveries::new(traffic.demand.workload.as_ref());
         // A packet is delivered in the cycle after the one in which its tail leaves.
@@ -226,7 +228,8 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
                         None
                     } else {
                         mail.credits &= !SOURCE;
-                        self.traffic.step_source(node, now, site.packets, rings)
+                        let at = own_terminal(&self.network, node);
+                        self.traffic.step_source(at, now, site.packets, rings)
                     };
                     outbox.turn_to(days, now);
                     let router = &self.network.router;
@@ -240,7 +243,8 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
                         days.tomorrow.wake(node);
                     }
                     if std::mem::take(&mut outbox.is_free) {
-                        self.traffic.free(node, now + 1, rings);
+                        let at = own_terminal(&self.network, node);
+                        self.traffic.free(at, now + 1, rings);
                     }
                 }
             }
@@ -256,12 +260,22 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
         let mut woken = Vec::new();
         let workload = self.traffic.demand.workload.as_mut();
         let deliveries = &mut self.probe.deliveries;
-        deliveries.report(now.into(), workload, |cycle| cycle, |node| woken.push(node));
-        for node in woken {
-            self.traffic.sources[node.index()].wake();
-            self.traffic.wake(node.index(), now, rings);
+        let wake = |terminal| woken.push(terminal);
+        deliveries.report(now.into(), workload, |cycle| cycle, wake);
+        for terminal in woken {
+            let home = self.network.topology.home(terminal);
+            self.traffic.sources[terminal.index()].wake();
+            self.traffic.wake((home, terminal), now, rings);
         }
     }
+}
+
+/// A node whose source has something for it, or whose injection frame is free, and its terminal.
+#[inline]
+fn own_terminal<T: Topology, R>(network: &Network<T, R>, node: usize) -> (NodeId, TerminalId) {
+    let node = NodeId(node as u32);
+    let terminal = network.terminal(node);
+    (node, terminal.expect("a node with a source has a terminal"))
 }
 
 impl Traffic {
@@ -277,43 +291,44 @@ impl Traffic {
         }
     }
 
-    /// The packet that a node's source begins, if it does.
+    /// The packet that the source of a node's terminal begins, if it does.
     #[inline(never)]
     fn step_source(
         &mut self,
-        node: usize,
+        (node, terminal): (NodeId, TerminalId),
         now: Cycle,
         packets: &mut Packets,
         rings: &Rings,
     ) -> Option<PacketRef> {
-        let (id, until) = (NodeId(node as u32), self.demand.inject_until);
-        let (source, workload) = (&mut self.sources[node], &mut self.demand.workload);
-        let ask = |now| workload.next(id, now);
-        source.begin_due(id, (now, until), self.fixed, packets, ask);
+        let (fixed, until) = (self.fixed, self.demand.inject_until);
+        let source = &mut self.sources[terminal.index()];
+        let workload = &mut self.demand.workload;
+        let ask = |now| workload.next(terminal, now);
+        source.begin_due(terminal, (now, until), fixed, packets, ask);
         let begun = source.hand_over();
-        self.wake(node, now + 1, rings);
+        self.wake((node, terminal), now + 1, rings);
         begun
     }
 
-    /// A node's source may begin a packet from cycle `next` on.
+    /// The source of a node's terminal may begin a packet from cycle `next` on.
     #[inline(never)]
-    fn free(&mut self, node: usize, next: Cycle, rings: &Rings) {
-        self.sources[node].free(next);
-        self.wake(node, next, rings);
+    fn free(&mut self, at: (NodeId, TerminalId), next: Cycle, rings: &Rings) {
+        self.sources[at.1.index()].free(next);
+        self.wake(at, next, rings);
     }
 
-    /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
-    fn wake(&mut self, node: usize, next: Cycle, rings: &Rings) {
-        let due = self.sources[node].begins_at().get();
+    /// Schedules a step of a node for when its terminal's source has something for it, in `next` at the earliest.
+    fn wake(&mut self, (node, terminal): (NodeId, TerminalId), next: Cycle, rings: &Rings) {
+        let due = self.sources[terminal.index()].begins_at().get();
         let Some(due) = due.filter(|due| *due < self.demand.inject_until) else {
             return;
         };
         if due <= next {
-            rings.day(next).credit(node, SOURCE);
+            rings.day(next).credit(node.index(), SOURCE);
         } else if due < self.until {
-            rings.day(due).credit(node, SOURCE);
+            rings.day(due).credit(node.index(), SOURCE);
         } else {
-            self.wheel.push(due, NodeId(node as u32));
+            self.wheel.push(due, node);
         }
     }
 }

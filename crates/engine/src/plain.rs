@@ -202,7 +202,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
     /// Puts the source's word on the wires of the local port.
     #[inline]
     fn step_source(&mut self, node: NodeId, now: Cycle) {
-        if let Some(word) = self.sources.step(node, now, &mut self.packets) {
+        let Some(terminal) = self.network.terminal(node) else {
+            return;
+        };
+        if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
             let local = self.network.topology.local();
             let slot = self.under_way.slot(now);
             self.under_way.words[slot][node.index() * self.under_way.ports + local.index()] = word;
@@ -273,7 +276,9 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
         }
         for port in credits.iter() {
             if port == local {
-                self.sources.free(node, now + 1);
+                let terminal = self.network.terminal(node);
+                let terminal = terminal.expect("what frees an injection frame has a terminal");
+                self.sources.free(terminal, now + 1);
             } else {
                 let channel = self.outbox_channels[port.index()];
                 let slot = arrival(port);

@@ -1,4 +1,4 @@
-//! The sending side of the processors: what each source puts into its node's injection frame.
+//! The sending side of the terminals: what each source puts into its injection frame.
 
 use crate::delivered::Deliveries;
 use crate::engine::conclude_at;
@@ -6,7 +6,7 @@ use crate::{Control, Outcome, Stopped};
 use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Probe, Router};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, Packets, TerminalId, Word};
 
 /// All sources of a network whose words come one by one, and the demand that they meet.
 #[derive(Clone)]
@@ -14,6 +14,7 @@ pub(crate) struct Sources {
     pub(crate) demand: Demand,
     /// Words per packet, if all packets have the same length.
     fixed: Option<u16>,
+    /// By terminal.
     all: Vec<Source>,
     /// Those that may make a packet before anything else is delivered.
     open: usize,
@@ -25,7 +26,7 @@ impl Sources {
         mut demand: Demand,
         network: &Network<T, R>,
     ) -> Sources {
-        let all = demand.first_sources(network.topology.nodes());
+        let all = demand.first_sources(network.topology.terminals());
         Sources {
             demand,
             fixed: network.router.packet_words(),
@@ -34,10 +35,10 @@ impl Sources {
         }
     }
 
-    /// That of a node.
+    /// That of a terminal.
     #[inline]
-    pub(crate) fn of(&self, node: NodeId) -> &Source {
-        &self.all[node.index()]
+    pub(crate) fn of(&self, terminal: TerminalId) -> &Source {
+        &self.all[terminal.index()]
     }
 
     /// Whether no packet enters the network from `now` on.
@@ -46,29 +47,34 @@ impl Sources {
         self.open == 0 || now >= self.demand.inject_until
     }
 
-    /// The word that a node's source puts into the injection frame in cycle `now`, if it has one.
+    /// The word that a terminal's source puts into the injection frame in cycle `now`, if it has one.
     #[inline]
-    pub(crate) fn step(&mut self, node: NodeId, now: Cycle, packets: &mut Packets) -> Option<Word> {
-        let source = &mut self.all[node.index()];
+    pub(crate) fn step(
+        &mut self,
+        terminal: TerminalId,
+        now: Cycle,
+        packets: &mut Packets,
+    ) -> Option<Word> {
+        let source = &mut self.all[terminal.index()];
         let (open, until) = (source.is_open(), self.demand.inject_until);
         let workload = &mut self.demand.workload;
-        let ask = |now| workload.next(node, now);
-        source.begin_due(node, (now, until), self.fixed, packets, ask);
+        let ask = |now| workload.next(terminal, now);
+        source.begin_due(terminal, (now, until), self.fixed, packets, ask);
         let word = source.word();
         self.open -= usize::from(open && !source.is_open());
         word
     }
 
-    /// The injection frame of a node can take a packet from `cycle` on.
+    /// The injection frame of a terminal can take a packet from `cycle` on.
     #[inline]
-    pub(crate) fn free(&mut self, node: NodeId, cycle: Cycle) {
-        self.all[node.index()].free(cycle);
+    pub(crate) fn free(&mut self, terminal: TerminalId, cycle: Cycle) {
+        self.all[terminal.index()].free(cycle);
     }
 
-    /// A node's source may have come to have a packet. Returns whether that opens it.
+    /// A terminal's source may have come to have a packet. Returns whether that opens it.
     #[inline]
-    pub(crate) fn wake(&mut self, node: NodeId) -> bool {
-        let woken = self.all[node.index()].wake();
+    pub(crate) fn wake(&mut self, terminal: TerminalId) -> bool {
+        let woken = self.all[terminal.index()].wake();
         self.open += usize::from(woken);
         woken
     }
@@ -76,13 +82,17 @@ impl Sources {
     /// Reports deliveries to the traffic, and wakes the sources that may have come to have a packet: `woken` is called
     /// with each of them.
     #[inline]
-    pub(crate) fn report(&mut self, deliveries: &mut Deliveries, mut woken: impl FnMut(NodeId)) {
+    pub(crate) fn report(
+        &mut self,
+        deliveries: &mut Deliveries,
+        mut woken: impl FnMut(TerminalId),
+    ) {
         let Sources {
             demand, all, open, ..
         } = self;
-        let wake = |node: NodeId| {
-            *open += usize::from(all[node.index()].wake());
-            woken(node);
+        let wake = |terminal: TerminalId| {
+            *open += usize::from(all[terminal.index()].wake());
+            woken(terminal);
         };
         let workload = demand.workload.as_mut();
         deliveries.report(Due::NEVER, workload, |cycle| cycle, wake);

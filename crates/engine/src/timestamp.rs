@@ -27,7 +27,7 @@ use flitwork_network::{Demand, LeftOver, Network, Remains, born};
 use flitwork_node::{Place, Probe, Signal, Site, TimestampRouter, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
-use flitwork_types::{Cycle, Due, NodeId, PacketId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, PacketId, PacketRef, Packets, Port, TerminalId};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub struct TimestampEngine<T, R: TimestampRouter, P> {
     /// The half-duplex links, if they are.
     turns: Option<Box<Turns>>,
     /// For each source that found no packet when it asked: since when its injection frame has been free.
-    waiting: HashMap<NodeId, Cycle>,
+    waiting: HashMap<TerminalId, Cycle>,
     /// Packets created so far, by source.
     serials: Vec<u32>,
     backlog: u64,
@@ -72,7 +72,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         probe: P,
     ) -> TimestampEngine<T, R, P> {
         let network = network.into();
-        let nodes = network.topology.nodes();
+        let (nodes, terminals) = (network.topology.nodes(), network.topology.terminals());
         let deliveries = Deliveries::new(demand.workload.as_ref());
         let delivery_cycles = network.router.delivers_after().into();
         TimestampEngine {
@@ -85,7 +85,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             signals: Vec::with_capacity(64),
             turns: Turns::new(&network).map(Box::new),
             waiting: HashMap::new(),
-            serials: vec![0; nodes as usize],
+            serials: vec![0; terminals as usize],
             backlog: 0,
             steps: 0,
             now: Cycle::ZERO,
@@ -179,7 +179,9 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                 }
                 Signal::Ready { port, from } => self.ready(node, port, from),
                 Signal::Credit { port, leaves } if port == self.network.topology.local() => {
-                    self.inject(node, leaves + 1);
+                    let terminal = self.network.terminal(node);
+                    let terminal = terminal.expect("what frees an injection frame has a terminal");
+                    self.inject(terminal, leaves + 1);
                 }
                 Signal::Credit { port, leaves } => {
                     let arrives = leaves + self.network.link_cycles(node, port);
@@ -223,7 +225,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                 *wait = Wait::new(wait.node, ids, wait.place, waits_for);
             }
         }
-        let stored: HashMap<PacketId, NodeId> = self
+        let stored: HashMap<PacketId, TerminalId> = self
             .packets
             .all()
             .map(|it| (it.id, it.destination))
@@ -234,8 +236,9 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             }
             if let Some(waits_for) = waits_for(node, port, head.into()) {
                 // A packet that isn't stored any more vanishes at the far end of the link.
-                let destination = stored.get(&packet).copied();
-                let destination = destination.unwrap_or_else(|| self.network.far_end(node, port).0);
+                let far_end = || self.network.terminal(self.network.far_end(node, port).0);
+                let destination = stored.get(&packet).copied().or_else(far_end);
+                let destination = destination.expect("a packet vanishes at its destination");
                 let place = Place::Output(port);
                 waits.push(Wait::new(node, (packet, destination), place, waits_for));
             }
@@ -256,10 +259,10 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         self.schedule(node, next);
     }
 
-    /// The injection frame of `node` is free from `from` on: the source's next packet enters it as soon as it has
+    /// The injection frame of `source` is free from `from` on: the source's next packet enters it as soon as it has
     /// been created. No source needs a queue, because its packets come in the order of their cycles.
-    fn inject(&mut self, node: NodeId, from: Cycle) {
-        let Some(birth) = self.birth(node, from) else {
+    fn inject(&mut self, source: TerminalId, from: Cycle) {
+        let Some(birth) = self.birth(source, from) else {
             return;
         };
         let at = birth.created.max(from);
@@ -267,18 +270,20 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             if birth.created < self.demand.end {
                 self.backlog += 1;
                 let words = self.network.router.packet_words().unwrap_or(birth.words);
-                self.probe.probe.left_over(node, birth.created, words, 1);
+                self.probe.probe.left_over(source, birth.created, words, 1);
             }
             return;
         }
         let fixed = self.network.router.packet_words();
-        let packet = born(self.next_id(node), &birth, at, fixed);
+        let packet = born(self.next_id(source), &birth, at, fixed);
         let packet = self.packets.insert(packet);
-        self.head(node, self.network.topology.local(), packet, at);
+        let topology = &self.network.topology;
+        let (home, local) = (topology.home(source), topology.local_of(source));
+        self.head(home, local, packet, at);
     }
 
     /// The identity of a source's next packet.
-    fn next_id(&mut self, source: NodeId) -> PacketId {
+    fn next_id(&mut self, source: TerminalId) -> PacketId {
         let next = &mut self.serials[source.index()];
         let serial = *next;
         *next += 1;
@@ -286,17 +291,17 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     }
 
     /// The next packet of a source.
-    fn birth(&mut self, node: NodeId, now: Cycle) -> Option<Birth> {
-        match self.demand.workload.next(node, now) {
+    fn birth(&mut self, source: TerminalId, now: Cycle) -> Option<Birth> {
+        match self.demand.workload.next(source, now) {
             Offer::Packet(birth) if birth.is_left_out() => {
-                self.next_id(node);
-                self.birth(node, now)
+                self.next_id(source);
+                self.birth(source, now)
             }
             Offer::Packet(birth) => Some(birth),
             Offer::Never => None,
             Offer::Later(_) => panic!("this engine is for workloads that foresee"),
             Offer::WhenWoken => {
-                self.waiting.insert(node, now);
+                self.waiting.insert(source, now);
                 None
             }
         }
@@ -307,13 +312,14 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     fn take_back(&mut self, end: Cycle) -> u64 {
         let mut owed = 0;
         for packet in self.packets.all().filter(|packet| packet.injected >= end) {
-            let node = packet.id.source;
+            let source = packet.id.source;
             self.probe.deliveries.take_back();
             let probe = &mut self.probe.probe;
-            probe.take_back(node, packet.injected, packet);
+            let home = self.network.topology.home(source);
+            probe.take_back(home, packet.injected, packet);
             if packet.created < end {
                 self.backlog += 1;
-                probe.left_over(node, packet.created, packet.words, 1);
+                probe.left_over(source, packet.created, packet.words, 1);
             } else {
                 owed += u64::from(self.demand.is_task);
             }

@@ -7,6 +7,7 @@ use flitwork_machine::{FastDriven, WordDriven};
 use flitwork_network::Clocks;
 use flitwork_router::parameters::BuildContext;
 use flitwork_router::scheduled::Request;
+use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
 use flitwork_types::Cycle;
 
@@ -88,13 +89,14 @@ impl RouterContext<'_> {
 
 /// The packets that a configuration's sources have in cycle 0.
 pub(crate) fn requests(resolved: &Resolved) -> Vec<Request> {
+    let shape = &resolved.network.shape;
     let mut workload = demand(resolved).workload;
     let mut requests = Vec::new();
     for source in workload.sources() {
         while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {
             requests.push(Request {
-                source,
-                destination: birth.destination,
+                source: shape.home(source),
+                destination: shape.home(birth.destination),
                 words: birth.words,
             });
         }

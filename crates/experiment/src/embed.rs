@@ -32,7 +32,7 @@ pub enum EmbedError {
 /// ```
 /// use flitwork_config::Catalogue;
 /// use flitwork_experiment::embed::{Advanced, embed};
-/// use flitwork_types::{Cycle, NodeId};
+/// use flitwork_types::{Cycle, TerminalId};
 /// use std::path::Path;
 ///
 /// let text = "
@@ -43,7 +43,7 @@ pub enum EmbedError {
 /// ";
 /// let resolved = Catalogue::default().resolve_network(text, "embedded", Path::new(""), &[]).unwrap();
 /// let mut network = embed(&resolved, ()).unwrap();
-/// network.inject(NodeId(0), NodeId(15), 5).unwrap();
+/// network.inject(TerminalId(0), TerminalId(15), 5).unwrap();
 /// assert_eq!(network.advance(Cycle(1000)), Advanced::Reached);
 /// assert_eq!(network.deliveries().count(), 1);
 /// ```
@@ -62,6 +62,6 @@ where
         let start = chosen(&around, Use::Events, &demand, &probe);
         start(demand, probe)
     };
-    let nodes = resolved.network.shape.nodes();
-    Ok(Embedded::new(nodes, start, probe))
+    let terminals = resolved.network.shape.terminals();
+    Ok(Embedded::new(terminals, start, probe))
 }

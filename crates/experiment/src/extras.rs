@@ -6,7 +6,7 @@ use crate::packets::PacketReporter;
 use flitwork_machine::Usual;
 use flitwork_node::{Event, Probe, forward_probe};
 use flitwork_trace::Digest;
-use flitwork_types::{Cycle, Moment, NodeId, Packet};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, TerminalId};
 
 /// The probes of a run, or of one worker of it.
 #[derive(Debug, Default)]
@@ -111,8 +111,8 @@ impl Probe for Extras {
         each!(self, probe => probe.take_back(node, cycle, packet));
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        each!(self, probe => probe.left_over(node, created, words, packets));
+    fn left_over(&mut self, source: TerminalId, created: Cycle, words: u16, packets: u64) {
+        each!(self, probe => probe.left_over(source, created, words, packets));
     }
 }
 

@@ -13,7 +13,7 @@ use flitwork_config::Resolved;
 use flitwork_measure::Window;
 use flitwork_node::{Event, Probe};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, Port, TerminalId};
 
 /// The most intervals that a run keeps.
 pub const MOST_INTERVALS: u32 = 1 << 22;
@@ -264,7 +264,7 @@ impl Probe for Intervals {
         self.at(cycle.get()).injected_packets -= 1;
     }
 
-    fn left_over(&mut self, _: NodeId, created: Cycle, words: u16, packets: u64) {
+    fn left_over(&mut self, _: TerminalId, created: Cycle, words: u16, packets: u64) {
         self.made(created, words, packets);
     }
 }

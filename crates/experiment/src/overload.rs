@@ -56,8 +56,8 @@ fn created(resolved: &Resolved) -> (BatchMeans, [u64; 2]) {
     let window = window(resolved);
     let mut workload = demand(resolved).workload;
     let (mut words, mut packets) = (BatchMeans::new(window), [0; 2]);
-    for node in workload.sources() {
-        let births = std::iter::from_fn(|| workload.next(node, Cycle::ZERO).packet());
+    for source in workload.sources() {
+        let births = std::iter::from_fn(|| workload.next(source, Cycle::ZERO).packet());
         for birth in births.take_while(|birth| birth.created < window.end()) {
             words.record(birth.created, birth.words.into());
             packets[0] += u64::from(birth.created < window.start());

@@ -20,7 +20,7 @@ use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
 use flitwork_report::{Cell, Format, Provenance, TableFile};
 use flitwork_traffic::{TraceFollower, TraceHandle};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, TerminalId};
 use ledger::PacketLedger;
 pub use memory::PacketRows;
 pub use row::headers;
@@ -50,7 +50,7 @@ enum PacketEvent {
     /// With the cycle on the nominal clock, and the latency as counted by the nodes on its way.
     Delivered(Packet, Cycle, u64, Option<Times>),
     LeftOver {
-        source: NodeId,
+        source: TerminalId,
         created: Cycle,
         words: u16,
         created_ps: Option<u64>,
@@ -379,7 +379,7 @@ impl Probe for PacketReporter {
         self.report(PacketEvent::TakenBack(packet.id));
     }
 
-    fn left_over(&mut self, source: NodeId, created: Cycle, words: u16, packets: u64) {
+    fn left_over(&mut self, source: TerminalId, created: Cycle, words: u16, packets: u64) {
         for listed in 0..packets {
             // Asked once per batch.
             let is_much = self.batch.is_empty() && self.listed >= ALWAYS_LISTED;

@@ -5,9 +5,9 @@ use crate::window::window;
 use flitwork_config::{Resolved, open_packets};
 use flitwork_network::Demand;
 use flitwork_router::scheduled::Route;
-use flitwork_topology::{Terminals, Topology};
-use flitwork_traffic::{Lengths, OnTerminals, ReadySources, RunContext, TraceHandle};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_topology::Topology;
+use flitwork_traffic::{Lengths, ReadySources, RunContext, StaticPacket, TraceHandle};
+use flitwork_types::Cycle;
 
 /// A demand, and the handle of the trace that it comes from.
 pub struct Prepared {
@@ -55,13 +55,8 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
 
 /// The sources. Whatever can be wrong with them was refused with the configuration.
 fn sources(resolved: &Resolved) -> ReadySources {
-    let shape = &resolved.network.shape;
-    let terminals = Terminals::of(shape);
     let context = RunContext {
-        topology: match &terminals {
-            Some(terminals) => terminals,
-            None => shape,
-        },
+        topology: &resolved.network.shape,
         seed: resolved.run.seed,
         until: window(resolved).end(),
         lengths: lengths(resolved),
@@ -69,22 +64,20 @@ fn sources(resolved: &Resolved) -> ReadySources {
         open: open_packets,
         scheduled: &|| scheduled(resolved),
     };
-    let sources = resolved.traffic.process.sources(&context);
-    match &terminals {
-        Some(terminals) => OnTerminals::new(sources.workload, terminals).into(),
-        None => sources,
-    }
+    resolved.traffic.process.sources(&context)
 }
 
 /// The packets of the router's schedule.
-fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
+fn scheduled(resolved: &Resolved) -> Vec<StaticPacket> {
     let shape = &resolved.network.shape;
-    let end = |route: &Route| {
+    let packet = |route: &Route| {
         let mut hops = route.path.iter();
-        let end = hops.try_fold(route.source, |node, hop| shape.neighbour(node, hop.port));
-        end.expect("a schedule that was checked on this network")
+        let end = hops.try_fold(route.source, |node, hop| shape.neighbour(node, hop.port))?;
+        let source = shape.terminal_at(route.source, shape.local())?;
+        let destination = shape.terminal_at(end, shape.local())?;
+        Some((source, destination, route.words))
     };
-    let packet = |route: &Route| (route.source, end(route), route.words);
+    let packet = |route: &Route| packet(route).expect("a schedule that was checked");
     let routes = resolved.router.packets().unwrap_or_default();
     routes.iter().map(packet).collect()
 }

@@ -3,7 +3,7 @@
 use crate::around::around;
 use crate::simulate::execute;
 pub use flitwork_adversary::{Fraction, Instant};
-use flitwork_adversary::{Plan, PlanError, clt, lazy};
+use flitwork_adversary::{Plan, PlanError, clt, lazy, packets};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Control, Ended, Outcome};
 use flitwork_machine::run;
@@ -238,7 +238,8 @@ fn repeat(
     control: Control<'_>,
 ) -> Result<(Cycle, Digest), WorstCaseError> {
     let end = Cycle(resolved.run.deadline_cycles);
-    let demand = Demand::until(Box::new(Once::new(pairs)), end);
+    let packets = packets(resolved.network.grid(), pairs);
+    let demand = Demand::until(Box::new(Once::new(&packets)), end);
     let probe = (Digest::default(), LastDelivery::default());
     let finished = execute(resolved, demand, probe, control);
     delivered(finished.outcome)?;

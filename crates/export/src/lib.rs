@@ -23,13 +23,13 @@
 //! use flitwork_schema::Part;
 //! use flitwork_topology::{Grid, Shape};
 //! use flitwork_traffic::Once;
-//! use flitwork_types::{Cycle, NodeId};
+//! use flitwork_types::{Cycle, TerminalId};
 //! use std::sync::Arc;
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
 //! let nodes = Nodes::new(&Shape::from(mesh.clone()));
 //! let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
-//! let packets = Once::new(&[(NodeId(0), NodeId(15))]);
+//! let packets = Once::new(&[(TerminalId(0), TerminalId(15))]);
 //! let demand = Demand::until(Box::new(packets), Cycle(100));
 //! let run = EventDriven::new(network, demand, first_probe());
 //! let mut timeline = Timeline::new(Box::new(run), 1 << 20, 1);

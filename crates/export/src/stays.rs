@@ -95,9 +95,12 @@ impl Row for StayRow<'_> {
         let Some(column) = column.checked_sub(1) else {
             return Some(packet_value(packet.id));
         };
-        let whose = [self.stay().node, packet.id.source, packet.destination];
-        if let Some(node) = whose.get(column / each) {
-            return self.nodes.value(*node, column % each);
+        let of_node = column % each;
+        match column / each {
+            0 => return self.nodes.value(self.stay().node, of_node),
+            1 => return self.nodes.terminal_value(packet.id.source, of_node),
+            2 => return self.nodes.terminal_value(packet.destination, of_node),
+            _ => {}
         }
         let (.., of) = OWN.get(column - 3 * each)?;
         of(self)
@@ -133,22 +136,27 @@ impl Ways {
     }
 
     /// Takes the ways of packets that had been delivered before a stretch.
-    fn take(&mut self, before: usize) -> Vec<Journey> {
+    fn take(&mut self, before: usize, nodes: &Nodes) -> Vec<Journey> {
         let delivered = self.delivered.drain(..before);
         let happened = delivered.filter_map(|packet| self.under_way.remove(&packet));
-        happened.filter_map(Journey::of).collect()
+        happened.filter_map(|it| way(it, nodes)).collect()
     }
 
     /// The ways of all others, as far as they have come.
-    fn rest(&mut self) -> Vec<Journey> {
+    fn rest(&mut self, nodes: &Nodes) -> Vec<Journey> {
         let mut rest: Vec<Journey> = self
             .under_way
             .drain()
-            .filter_map(|(_, it)| Journey::of(it))
+            .filter_map(|(_, it)| way(it, nodes))
             .collect();
         rest.sort_by_key(|journey| (journey.injected.time, journey.packet.id));
         rest
     }
+}
+
+/// The way of a packet to which this has happened.
+fn way(happened: Vec<Happening>, nodes: &Nodes) -> Option<Journey> {
+    Journey::of(happened, |terminal| nodes.home(terminal))
 }
 
 /// Takes a way, its stays that are wanted, and the time before which all is known of it.
@@ -184,7 +192,7 @@ pub(crate) fn each_journey(job: &mut Job<'_>, put: Put<'_>) -> Result<Done, Expo
         let (happened, how) = branch.advance(time.saturating_add(stretch).min(to));
         ended = how;
         happened.into_iter().for_each(|it| ways.put(it));
-        for journey in ways.take(before) {
+        for journey in ways.take(before, job.nodes) {
             count += give(job, &journey, branch.now(), put)?;
             job.admit("stays", count, branch.now())?;
         }
@@ -194,8 +202,8 @@ pub(crate) fn each_journey(job: &mut Job<'_>, put: Put<'_>) -> Result<Done, Expo
     }
     let until = branch.now().min(to);
     let left = ways.delivered.len();
-    let last = ways.take(left);
-    for journey in last.into_iter().chain(ways.rest()) {
+    let last = ways.take(left, job.nodes);
+    for journey in last.into_iter().chain(ways.rest(job.nodes)) {
         count += give(job, &journey, until, put)?;
         job.admit("stays", count, until)?;
     }

@@ -25,8 +25,8 @@ use flitwork_node::{AnyProbe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::Decoder;
-use flitwork_traffic::Workload;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+use flitwork_traffic::{Offer, Workload};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, TerminalId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -87,8 +87,11 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         let channels = network.router.channels();
         let node = |(index, state): (u32, R::Node)| {
             let node = NodeId(index);
-            let first = demand.workload.next(node, Cycle::ZERO);
-            let cell = Cell::new(node, state, links, channels, first);
+            let terminal = network.terminal(node);
+            let workload = &mut demand.workload;
+            let first = terminal.map(|it| workload.next(it, Cycle::ZERO));
+            let first = first.unwrap_or(Offer::Never);
+            let cell = Cell::new((node, terminal), state, links, channels, first);
             let mut recorded = Recorded::new(Decoder::new(node, words, links), true);
             recorded.end = parts.end(node).into();
             Node {
@@ -222,6 +225,10 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> Engine for CausalRe
         self.nodes.len() as u32
     }
 
+    fn home(&self, terminal: TerminalId) -> NodeId {
+        self.network.topology.home(terminal)
+    }
+
     fn local(&self, node: NodeId) -> Cycle {
         self.nodes[node.index()].cell.now()
     }
@@ -267,7 +274,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> Engine for CausalRe
     }
 
     /// Its sources do what the record says.
-    fn wake_source(&mut self, _: NodeId) {}
+    fn wake_source(&mut self, _: TerminalId) {}
 
     fn link_time(&self, node: NodeId, port: Port) -> u64 {
         self.network.link_cycles(node, port).into()

@@ -6,7 +6,7 @@ use flitwork_engine::{Ended, Outcome, Stopped};
 use flitwork_network::{Aim, Source};
 use flitwork_node::{AnyProbe, Wait};
 use flitwork_trace::Digest;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use std::ops::ControlFlow;
 
 /// The state in which a node ends.
@@ -18,6 +18,8 @@ pub(crate) struct NodeEnd {
     /// What it waited for and never got.
     pub(crate) lack: Option<Difference>,
     pub(crate) waits: Vec<Wait>,
+    /// The terminal at it, if it has one, and what that has to send.
+    pub(crate) terminal: Option<TerminalId>,
     pub(crate) source: Source,
     /// Packets that its source has put into the network less those delivered to it.
     pub(crate) entered: i64,
@@ -53,13 +55,13 @@ impl Ends {
         probe: Option<&mut AnyProbe>,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Outcome {
-        let sources = self.nodes.iter().map(|end| {
+        let sources = self.nodes.iter().filter_map(|end| {
             // Before which cycle it would have put packets into the network.
             let until = match ended {
                 Ended::Interrupted => end.cycle,
                 _ => aim.end,
             };
-            (end.node, until, end.source)
+            Some((end.terminal?, until, end.source))
         });
         let remains = run.remains(sources.collect(), probe, go_on);
         let in_network: i64 = self.nodes.iter().map(|end| end.entered).sum();

@@ -18,12 +18,13 @@
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
 //! use flitwork_traffic::Once;
-//! use flitwork_types::{Cycle, NodeId};
+//! use flitwork_types::{Cycle, TerminalId};
 //! use std::ops::ControlFlow;
 //!
 //! let mesh = Grid::mesh(&[2, 2]).unwrap();
 //! let network = Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1);
-//! let packets = Once::new(&[(NodeId(0), NodeId(3)), (NodeId(3), NodeId(0))]);
+//! let [first, last] = [0, 3].map(TerminalId);
+//! let packets = Once::new(&[(first, last), (last, first)]);
 //! let demand = Demand::until(Box::new(packets), Cycle(100_000));
 //! // Two threads in lockstep, so that this run gives the digest of the synchronous engines.
 //! let options = Options {

@@ -105,8 +105,9 @@ pub fn live<T: Topology + 'static, R: WordRouter + 'static>(
         .map(|record| start_record(record, &run))
         .transpose()?;
     let runner = |(node, state)| {
-        let first = run.ask(node, Cycle::ZERO);
-        let cell = Cell::new(node, state, run.links, run.channels, first);
+        let terminal = network.terminal(node);
+        let first = run.ask(terminal, Cycle::ZERO);
+        let cell = Cell::new((node, terminal), state, run.links, run.channels, first);
         let cell = match network.duplex().is_half() {
             true => cell.with_wire_ends(network.wire_ends_of(node)),
             false => cell,

@@ -214,6 +214,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         stop: Cycle,
     ) -> Result<bool, Box<Break>> {
         let (node, now) = (self.cell.node(), self.cell.now());
+        let terminal = self.cell.terminal();
         let mut next_visible = Due::NEVER;
         for port in PortSet(context.links.waiting().0 | self.holding.0).iter() {
             let held = self.held[port.index()].take();
@@ -232,7 +233,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 next_visible = next_visible.min(visible.into());
             }
         }
-        if now < run.inject_until && self.cell.can_inject(|now| run.ask(node, now)) {
+        if now < run.inject_until && self.cell.can_inject(|now| run.ask(terminal, now)) {
             self.inject(run, context.tally);
         }
         let injects_at = self.cell.injects_at(run.inject_until);
@@ -279,10 +280,9 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         if let (Some(log), Some(packet)) = (&mut self.log, &header)
             && log.wants_heads()
         {
-            let shortest = self
-                .network
-                .topology
-                .distance(packet.id.source, self.cell.node());
+            let topology = &self.network.topology;
+            let source = topology.home(packet.id.source);
+            let shortest = topology.distance(source, self.cell.node());
             log.head(&Head {
                 packet: packet.id,
                 extra_hops: packet.hops.wrapping_sub(shortest as u16),
@@ -302,8 +302,8 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         if self.network.router.credit_words().is_none() {
             run.count_packet(1);
         }
-        let node = self.cell.node();
-        let ask = |now| run.ask(node, now);
+        let terminal = self.cell.terminal();
+        let ask = |now| run.ask(terminal, now);
         self.cell.inject(run.packet_words, ask);
     }
 
@@ -353,7 +353,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         self.entered += packets_in - packets_out;
         self.digest = digest;
         if !self.delivered.is_empty() {
-            run.report_delivered(self.cell.node(), &self.delivered);
+            run.report_delivered(&self.delivered);
             self.delivered.clear();
             let opens = self.cell.wake_source();
             if opens && self.closed && self.cell.now() < run.inject_until {
@@ -462,6 +462,7 @@ impl<T: Topology, R: WordRouter> Runner for NodeRunner<T, R> {
             digest: self.digest,
             lack: self.lack(),
             waits: self.cell.waits(&self.network.router),
+            terminal: self.cell.terminal(),
             source: *self.cell.source(),
             entered: self.entered,
             impossible: self

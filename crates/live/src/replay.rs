@@ -174,8 +174,9 @@ pub(crate) fn runner<T: Topology + 'static, R: WordRouter + 'static>(
     let mut recorded = recorded(Decoder::new(node, run.predicted_words(), run.links));
     let until = until.filter(|(until, _)| *until == node);
     recorded.end = until.map(|(_, end)| end).into();
-    let first = run.ask(node, Cycle::ZERO);
-    let cell = Cell::new(node, state, run.links, run.channels, first);
+    let terminal = network.terminal(node);
+    let first = run.ask(terminal, Cycle::ZERO);
+    let cell = Cell::new((node, terminal), state, run.links, run.channels, first);
     let cell = replayed(network, cell);
     let recorded = Some(Box::new(recorded));
     Box::new(NodeRunner::new(

@@ -10,7 +10,7 @@ use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::{AnyProbe, Router};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
-use flitwork_types::{Cycle, Due, NodeId, Packet, Port};
+use flitwork_types::{Cycle, Due, NodeId, Packet, Port, TerminalId};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -184,24 +184,26 @@ impl Run {
         self.far[node.index() * self.links + port.index()]
     }
 
-    /// What a node's source has to send, as far as is known in its cycle `now`.
-    pub(crate) fn ask(&self, node: NodeId, now: Cycle) -> Offer {
-        lock(&self.births).next(node, now)
+    /// What a terminal has to send, as far as is known in its node's cycle `now`: nothing, where a node has none.
+    pub(crate) fn ask(&self, terminal: Option<TerminalId>, now: Cycle) -> Offer {
+        terminal.map_or(Offer::Never, |terminal| {
+            lock(&self.births).next(terminal, now)
+        })
     }
 
     /// What the sources still hold of the demand, each before its own cycle: reported and counted.
     pub(crate) fn remains(
         &self,
-        sources: Vec<(NodeId, Cycle, Source)>,
+        sources: Vec<(TerminalId, Cycle, Source)>,
         probe: Option<&mut AnyProbe>,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Remains {
         let mut births = lock(&self.births);
         let mut count = LeftOver::new(self.packet_words, probe, go_on);
-        for (node, end, mut source) in sources {
-            let left = &mut |left| count.take(node, left);
+        for (terminal, end, mut source) in sources {
+            let left = &mut |left| count.take(terminal, left);
             // Once the count is interrupted, each further source still reports its first packet.
-            let _ = source.leave_over(node, end, births.as_mut(), left);
+            let _ = source.leave_over(terminal, end, births.as_mut(), left);
         }
         count.remains(births.owed())
     }
@@ -211,17 +213,19 @@ impl Run {
         self.packet_words.unwrap_or(u16::MAX)
     }
 
-    /// Reports to the traffic what was delivered to a node.
-    pub(crate) fn report_delivered(&self, node: NodeId, delivered: &[(Cycle, Packet)]) {
+    /// Reports to the traffic what was delivered at a node.
+    pub(crate) fn report_delivered(&self, delivered: &[(Cycle, Packet)]) {
         let mut births = lock(&self.births);
         let mut woken = Vec::new();
         for (cycle, packet) in delivered {
-            births.delivered(node, packet, *cycle, &mut woken);
+            let terminal = packet.destination;
+            births.delivered(terminal, packet, *cycle, &mut woken);
+            assert!(
+                woken.iter().all(|woken| *woken == terminal),
+                "a delivery to terminal {terminal} has woken others' sources: {woken:?}"
+            );
+            woken.clear();
         }
-        assert!(
-            woken.iter().all(|woken| *woken == node),
-            "a delivery to node {node} has woken other nodes' sources: {woken:?}"
-        );
     }
 
     /// The first cycle that `node` may not begin yet, by what its neighbours have completed.

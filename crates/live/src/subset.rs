@@ -19,7 +19,7 @@ use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Head, Reader, Trailer};
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet, TerminalId};
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 
@@ -58,10 +58,10 @@ struct Births {
 
 impl Births {
     /// The packet of this number of a source, if it makes that many.
-    fn get(&mut self, node: NodeId, serial: usize) -> Option<Birth> {
-        let (made, _) = self.made.get_mut(node.index())?;
+    fn get(&mut self, source: TerminalId, serial: usize) -> Option<Birth> {
+        let (made, _) = self.made.get_mut(source.index())?;
         while made.len() <= serial {
-            made.push(self.workload.next(node, Cycle::ZERO).packet()?);
+            made.push(self.workload.next(source, Cycle::ZERO).packet()?);
         }
         Some(made[serial])
     }
@@ -72,17 +72,19 @@ impl Births {
 struct Sources(Arc<Mutex<Births>>);
 
 impl Workload for Sources {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
         let mut births = lock(&self.0);
-        let Some((_, sent)) = births.made.get_mut(node.index()) else {
+        let Some((_, sent)) = births.made.get_mut(source.index()) else {
             return Offer::Never;
         };
         let serial = *sent;
         *sent += 1;
-        births.get(node, serial).map_or(Offer::Never, Offer::Packet)
+        births
+            .get(source, serial)
+            .map_or(Offer::Never, Offer::Packet)
     }
 
-    fn sources(&self) -> Vec<NodeId> {
+    fn sources(&self) -> Vec<TerminalId> {
         lock(&self.0).workload.sources()
     }
 
@@ -119,7 +121,8 @@ impl Ends<'_> {
     fn packet(&self, node: NodeId, port: Port, head: &Head) -> Option<Packet> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
-        let shortest = self.topology.distance(source, node) as u16;
+        let home = self.topology.home(source);
+        let shortest = self.topology.distance(home, node) as u16;
         let own_cycles = self.topology.link_cycles(node, port);
         let latency_cycles = own_cycles.unwrap_or(self.link_latency_cycles);
         let fixed = Some(self.packet_words);
@@ -239,7 +242,7 @@ pub fn replay_subset<T: Topology + 'static, R: WordRouter + 'static>(
     control: Control<'_>,
 ) -> Result<Subset, ReplayError> {
     let (reader, _) = Reader::open(open()?).map_err(BadRecord::from)?;
-    let made = vec![(Vec::new(), 0); network.topology.nodes() as usize];
+    let made = vec![(Vec::new(), 0); network.topology.terminals() as usize];
     let births = Births {
         workload: demand.workload,
         made,

@@ -8,7 +8,9 @@ use crate::{Network, Source, WireEnds};
 use flitwork_node::{Inputs, Outputs, Probe, Site, View, Wait, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
-use flitwork_types::{Cycle, Due, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{
+    Cycle, Due, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, TerminalId, Word,
+};
 
 /// What a link carries from one cell to the next: what a node sent in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub struct Cell<N> {
     now: Cycle,
     state: N,
     packets: Packets,
+    /// The terminal at its local port, and what that sends: nothing if there is none.
+    terminal: Option<TerminalId>,
     source: Source,
     /// The packet whose words are arriving at each port and channel.
     coming: Box<[PacketRef]>,
@@ -110,14 +114,21 @@ impl Wires {
 }
 
 impl<N> Cell<N> {
-    /// A node before its first cycle, whose links have this many virtual channels; `first` is what its source
-    /// has to send.
-    pub fn new(node: NodeId, state: N, links: usize, channels: u8, first: Offer) -> Cell<N> {
+    /// A node before its first cycle, with the terminal at its local port, if it has one; its links have this many virtual
+    /// channels. `first` is what its source has to send.
+    pub fn new(
+        (node, terminal): (NodeId, Option<TerminalId>),
+        state: N,
+        links: usize,
+        channels: u8,
+        first: Offer,
+    ) -> Cell<N> {
         Cell {
             node,
             now: Cycle::ZERO,
             state,
             packets: Packets::new(),
+            terminal,
             source: Source::new(first),
             coming: vec![PacketRef::default(); links * usize::from(channels)].into(),
             channels,
@@ -192,6 +203,12 @@ impl<N> Cell<N> {
     /// Which node it is.
     pub fn node(&self) -> NodeId {
         self.node
+    }
+
+    /// The terminal whose packets it injects, if it has one.
+    #[inline]
+    pub fn terminal(&self) -> Option<TerminalId> {
+        self.terminal
     }
 
     /// The local cycle that it is in: the first that it has not completed.
@@ -303,8 +320,9 @@ impl<N> Cell<N> {
     /// # Panics
     /// If the source has no packet: see [`Cell::can_inject`].
     pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnMut(Cycle) -> Offer) {
+        let terminal = self.terminal.expect("a source is a terminal's");
         let packets = &mut self.packets;
-        self.source.begin(self.node, self.now, fixed, packets, ask);
+        self.source.begin(terminal, self.now, fixed, packets, ask);
     }
 
     /// One local cycle. What the node sends stays on the wires until [`Cell::sent`] takes it.

@@ -5,7 +5,7 @@
 
 use flitwork_node::Probe;
 use flitwork_traffic::{Left, Owed};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::ops::ControlFlow;
 
 /// How many groups of packets are reported between two calls of the control: about a millisecond.
@@ -52,11 +52,11 @@ impl<'a, P: Probe> LeftOver<'a, P> {
     }
 
     /// Packets of a source, in the order of their creation; returns whether the source is to report the rest.
-    pub fn take(&mut self, node: NodeId, left: Left) -> ControlFlow<()> {
+    pub fn take(&mut self, source: TerminalId, left: Left) -> ControlFlow<()> {
         self.backlog += left.packets;
         if let Some(probe) = &mut self.probe {
             let words = self.fixed.unwrap_or(left.words);
-            probe.left_over(node, left.created, words, left.packets);
+            probe.left_over(source, left.created, words, left.packets);
         }
         self.groups = (self.groups + 1) % GROUPS_BETWEEN_CALLS;
         let is_broken_off = self.counted_until.is_some();
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     /// One packet per cycle from cycle `from` on.
-    fn source(count: &mut LeftOver<'_, ()>, node: u32, from: u32) -> u32 {
+    fn source(count: &mut LeftOver<'_, ()>, source: u32, from: u32) -> u32 {
         let left = |cycle| Left {
             created: Cycle(from + cycle),
             words: 1,
@@ -92,7 +92,10 @@ mod tests {
         let mut reported = 0;
         while reported < 2 * GROUPS_BETWEEN_CALLS {
             reported += 1;
-            if count.take(NodeId(node), left(reported - 1)).is_break() {
+            if count
+                .take(TerminalId(source), left(reported - 1))
+                .is_break()
+            {
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! A network: a topology, a router for each of its nodes, links between them, sources at them.
+//! A network: a topology, a router for each of its nodes, links between them, a source at each terminal.
 //!
 //! May depend on `node`, `topology`, `traffic` and `schema`. Must never know an engine or a file.
 //!
@@ -6,15 +6,15 @@
 //! use flitwork_network::{Demand, Network};
 //! use flitwork_topology::{Grid, Topology};
 //! use flitwork_traffic::Once;
-//! use flitwork_types::{Cycle, NodeId};
+//! use flitwork_types::{Cycle, TerminalId};
 //!
 //! let network = Network::new(Grid::mesh(&[4, 4]).unwrap(), "whatever implements `Router`", 2);
 //! assert_eq!(network.latencies(), 2..=2);
 //!
-//! // One packet, from node 0 to node 3, which its source has at once.
-//! let packets = Once::new(&[(NodeId(0), NodeId(3))]);
+//! // One packet, from terminal 0 to terminal 3, which its source has at once.
+//! let packets = Once::new(&[(TerminalId(0), TerminalId(3))]);
 //! let mut demand = Demand::until(Box::new(packets), Cycle(100));
-//! let sources = demand.first_sources(network.topology.nodes());
+//! let sources = demand.first_sources(network.topology.terminals());
 //! assert_eq!(sources[0].begins_at(), Cycle::ZERO);
 //! assert!(!sources[1].is_open());
 //! ```
@@ -52,7 +52,7 @@ pub use flitwork_types::Duplex;
 use flitwork_node::{Probe, Router, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, Port, PortSet, TerminalId};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 
@@ -135,6 +135,12 @@ impl<T: Topology, R> Network<T, R> {
             self.duplex.turnaround_cycles(),
             self.first_rights(node),
         )
+    }
+
+    /// The terminal at the local port of a node, if there is one. No node has another.
+    #[inline]
+    pub fn terminal(&self, node: NodeId) -> Option<TerminalId> {
+        self.topology.terminal_at(node, self.topology.local())
     }
 
     /// The other end of the link at a port.
@@ -320,17 +326,18 @@ impl Demand {
         }
     }
 
-    /// The sources of `nodes` nodes, before their first cycle.
-    pub fn first_sources(&mut self, nodes: u32) -> Vec<Source> {
-        let mut sources = vec![Source::new(Offer::Never); nodes as usize];
-        for node in self.workload.sources() {
-            sources[node.index()] = Source::first(|now| self.workload.next(node, now));
+    /// The sources of `terminals` terminals, before their first cycle.
+    pub fn first_sources(&mut self, terminals: u32) -> Vec<Source> {
+        let mut sources = vec![Source::new(Offer::Never); terminals as usize];
+        for terminal in self.workload.sources() {
+            let ask = |now| self.workload.next(terminal, now);
+            sources[terminal.index()] = Source::first(ask);
         }
         sources
     }
 
-    /// What is left of the demand at `end`: the packets that never entered the network, reported and counted, and
-    /// those still to come. `control` decides now and then whether to continue.
+    /// What is left of the demand of all terminals' sources at `end`: the packets that never entered the network, reported
+    /// and counted, and those still to come. `control` decides now and then whether to continue.
     pub fn leave_over<P: Probe>(
         &mut self,
         sources: &mut [Source],
@@ -340,10 +347,10 @@ impl Demand {
     ) -> Remains {
         let workload = self.workload.as_mut();
         let mut count = LeftOver::new(fixed, Some(probe), control);
-        for (node, source) in sources.iter_mut().enumerate() {
-            let node = NodeId(node as u32);
+        for (terminal, source) in (0..).map(TerminalId).zip(sources) {
+            let left = &mut |left| count.take(terminal, left);
             // Once the count is interrupted, each further source reports its first packet.
-            let _ = source.leave_over(node, end, workload, &mut |left| count.take(node, left));
+            let _ = source.leave_over(terminal, end, workload, left);
         }
         count.remains(workload.owed())
     }

@@ -1,4 +1,4 @@
-//! A node's processor, as a sender.
+//! A terminal, as a sender.
 //!
 //! ```text
 //!   workload ──▶ next packet ──▶ words, one per cycle ────▶ injection frame
@@ -9,7 +9,7 @@
 //! followed by the other words, one per cycle.
 
 use flitwork_traffic::{Birth, Left, Offer, TakeLeft, Workload};
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, PacketRef, Packets, Word};
+use flitwork_types::{Cycle, Due, Packet, PacketId, PacketRef, Packets, TerminalId, Word};
 use std::ops::ControlFlow;
 
 /// A source: the packet that it sends next, and the one whose words it puts into the injection frame.
@@ -122,7 +122,7 @@ impl Source {
         matches!(self.next, Offer::Packet(_)) && self.begins_at() <= now
     }
 
-    /// In cycle `now` it begins its packet, and asks for another. `fixed` is the length of all packets, if
+    /// In cycle `now` it begins its packet, one of `terminal`, and asks for another. `fixed` is the length of all packets, if
     /// they have only one.
     ///
     /// # Panics
@@ -130,7 +130,7 @@ impl Source {
     #[inline]
     pub fn begin(
         &mut self,
-        node: NodeId,
+        terminal: TerminalId,
         now: Cycle,
         fixed: Option<u16>,
         packets: &mut Packets,
@@ -138,7 +138,7 @@ impl Source {
     ) {
         let birth = self.next.packet();
         let birth = birth.expect("a source that begins a packet has one");
-        let packet = self.packet(node, &birth, now, fixed);
+        let packet = self.packet(terminal, &birth, now, fixed);
         self.sending = Some(Sending {
             packet: packets.insert(packet),
             index: 0,
@@ -149,7 +149,13 @@ impl Source {
     }
 
     /// The packet that it makes of a birth.
-    fn packet(&mut self, source: NodeId, birth: &Birth, now: Cycle, fixed: Option<u16>) -> Packet {
+    fn packet(
+        &mut self,
+        source: TerminalId,
+        birth: &Birth,
+        now: Cycle,
+        fixed: Option<u16>,
+    ) -> Packet {
         let id = PacketId {
             source,
             serial: self.serial,
@@ -174,7 +180,7 @@ impl Source {
     #[inline]
     pub fn begin_due(
         &mut self,
-        node: NodeId,
+        terminal: TerminalId,
         (now, until): (Cycle, Cycle),
         fixed: Option<u16>,
         packets: &mut Packets,
@@ -182,21 +188,21 @@ impl Source {
     ) {
         // In most cycles it isn't due, and nothing is called.
         if now < until && self.begins_at() <= now {
-            self.begin_if_made(node, now, fixed, packets, ask);
+            self.begin_if_made(terminal, now, fixed, packets, ask);
         }
     }
 
     #[inline(never)]
     fn begin_if_made(
         &mut self,
-        node: NodeId,
+        terminal: TerminalId,
         now: Cycle,
         fixed: Option<u16>,
         packets: &mut Packets,
         mut ask: impl FnMut(Cycle) -> Offer,
     ) {
         if self.can_begin(now, &mut ask) {
-            self.begin(node, now, fixed, packets, ask);
+            self.begin(terminal, now, fixed, packets, ask);
         }
     }
 
@@ -206,10 +212,10 @@ impl Source {
         self.sending.take().map(|sending| sending.packet)
     }
 
-    /// Reports to `left` the packets of `node` made before `end` that it never began.
+    /// Reports to `left` the packets of `terminal` made before `end` that it never began.
     pub fn leave_over(
         &mut self,
-        node: NodeId,
+        terminal: TerminalId,
         end: Cycle,
         workload: &mut dyn Workload,
         left: &mut TakeLeft<'_>,
@@ -220,7 +226,7 @@ impl Source {
             Offer::Packet(birth) => left(Left::one(&birth))?,
             Offer::Later(_) | Offer::WhenWoken => {}
         }
-        workload.leave_over(node, end, left)
+        workload.leave_over(terminal, end, left)
     }
 }
 

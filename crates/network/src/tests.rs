@@ -79,7 +79,7 @@ fn a_network_is_as_patient_as_its_links_and_routers() {
 fn birth(created: u32) -> Birth {
     Birth {
         created: Cycle(created),
-        destination: NodeId(1),
+        destination: TerminalId(1),
         words: 3,
         class: 0,
     }
@@ -111,7 +111,7 @@ fn what_is_made_before_the_end_is_left_over() {
             ControlFlow::Continue(())
         };
         let nothing = &mut Once::new(&[]);
-        let _ = source.leave_over(NodeId(0), Cycle(100), nothing, &mut count);
+        let _ = source.leave_over(TerminalId(0), Cycle(100), nothing, &mut count);
         assert_eq!(packets, expected, "made in cycle {created}");
     }
 }
@@ -169,7 +169,7 @@ fn a_source_begins_nothing_until_its_frame_is_free() {
     for next in [Offer::Packet(birth(6)), Offer::Later(Cycle(6))] {
         let mut source = Source::new(Offer::Packet(birth(5)));
         assert!(source.can_begin(Cycle(5), |_| unreachable!()));
-        source.begin(NodeId(0), Cycle(5), None, &mut Packets::new(), |_| next);
+        source.begin(TerminalId(0), Cycle(5), None, &mut Packets::new(), |_| next);
         let words = std::iter::from_fn(|| source.word()).count();
         assert_eq!((words, source.is_sending()), (3, false));
         assert_eq!(source.begins_at(), Due::NEVER);
@@ -185,7 +185,13 @@ fn a_source_begins_nothing_until_its_frame_is_free() {
 /// in cycle 9 doesn't any more.
 #[test]
 fn a_cell_injects_from_its_own_cycle_on() {
-    let mut cell = Cell::new(NodeId(0), (), 1, 1, Offer::Packet(birth(5)));
+    let mut cell = Cell::new(
+        (NodeId(0), Some(TerminalId(0))),
+        (),
+        1,
+        1,
+        Offer::Packet(birth(5)),
+    );
     for (now, at) in [
         (0, Some(5)),
         (5, Some(5)),

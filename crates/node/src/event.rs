@@ -1,7 +1,9 @@
 //! What happens in a node, as probes observe it.
 
 use crate::{Detail, Explanation, View, Witness};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{
+    Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, TerminalId, Word,
+};
 
 /// Where in a node a packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -219,10 +221,10 @@ pub trait Probe {
     #[inline]
     fn clocks(&mut self, _reference: Cycle, _before: ClockTicks) {}
 
-    /// The run is over, and `packets` packets of `words` words each that the source of `node` made at
-    /// `created` never entered the network.
+    /// The run is over, and `packets` packets of `words` words each that `source` made at `created` never entered the
+    /// network.
     #[inline]
-    fn left_over(&mut self, _node: NodeId, _created: Cycle, _words: u16, _packets: u64) {}
+    fn left_over(&mut self, _source: TerminalId, _created: Cycle, _words: u16, _packets: u64) {}
 
     /// The run was interrupted before cycle `cycle`, in which `packet` should have entered the network at `node`:
     /// its injection has been reported but does not count. Nothing else was reported about it.
@@ -308,7 +310,7 @@ macro_rules! forward_probe {
     };
     (@left_over $($to:tt)+) => {
         $crate::forward_probe!(@each left_over(
-            node: $crate::types::NodeId, created: $crate::types::Cycle, words: u16, packets: u64
+            source: $crate::types::TerminalId, created: $crate::types::Cycle, words: u16, packets: u64
         ) $($to)+);
     };
     (@take_back $($to:tt)+) => {

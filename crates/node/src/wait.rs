@@ -10,7 +10,7 @@
 //! for each other alone never move again.
 
 use crate::Place;
-use flitwork_types::{NodeId, Packet, PacketId, Port, PortSet};
+use flitwork_types::{NodeId, Packet, PacketId, Port, PortSet, TerminalId};
 use std::fmt;
 
 /// What a packet waits for, in a word.
@@ -44,7 +44,7 @@ pub struct Wait {
     /// The packet.
     pub packet: PacketId,
     /// Its destination.
-    pub destination: NodeId,
+    pub destination: TerminalId,
     /// Its place in the node.
     pub place: Place,
     /// How much of that place it takes, in the unit in which [`Until::Room`] counts there: words or frames.
@@ -90,7 +90,7 @@ impl Wait {
     /// A packet that takes one frame, or one word, and goes on when what it waits for does ([`Until::from`]).
     pub fn new(
         node: NodeId,
-        (packet, destination): (PacketId, NodeId),
+        (packet, destination): (PacketId, TerminalId),
         place: Place,
         waits_for: WaitsFor,
     ) -> Wait {

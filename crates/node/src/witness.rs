@@ -179,6 +179,7 @@ fn has_gone_on(before: &View, doing: &Doing) -> bool {
 mod tests {
     use super::*;
     use crate::{Rule, Subject};
+    use flitwork_types::TerminalId;
 
     static RULE: Rule = Rule {
         name: "first",
@@ -190,7 +191,7 @@ mod tests {
     #[test]
     fn a_queue_waits_for_its_first_packet() {
         let id = |serial| PacketId {
-            source: NodeId(1),
+            source: TerminalId(1),
             serial,
         };
         let (queue, link) = (Place::Queue, Place::Output(Port(0)));
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn what_moves_and_sends_comes_before_what_stays() {
         let id = |serial| PacketId {
-            source: NodeId(1),
+            source: TerminalId(1),
             serial,
         };
         let (lane, link) = (

@@ -1,14 +1,14 @@
 //! What is counted when packets are made, and when they enter the network.
 
 use super::Observer;
-use flitwork_types::{Cycle, NodeId, Packet};
+use flitwork_types::{Cycle, NodeId, Packet, TerminalId};
 
 impl Observer {
     /// Counts the creation of this many identical packets.
     #[inline]
     pub(super) fn made(
         &mut self,
-        node: NodeId,
+        source: TerminalId,
         created: Cycle,
         (words, packets): (u16, u64),
         injected: Option<Cycle>,
@@ -18,13 +18,13 @@ impl Observer {
         match injected {
             Some(cycle) => {
                 sums.injected += packets;
-                self.waits.entered(node, created, cycle, sums.window);
+                self.waits.entered(source, created, cycle, sums.window);
             }
-            None => self.waits.never_entered(node, created),
+            None => self.waits.never_entered(source, created),
         }
         if let Some(part) = sums.words_created.part(created) {
             sums.words_created.record_many(part, words.into(), packets);
-            sums.throughput.made[node.index()] += u64::from(words) * packets;
+            sums.throughput.made[source.index()] += u64::from(words) * packets;
         }
         for (at, sum) in [sums.window.start(), sums.window.end()]
             .iter()
@@ -37,7 +37,8 @@ impl Observer {
 
     #[inline(never)]
     pub(super) fn injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        self.made(node, packet.created, (packet.words, 1), Some(cycle));
+        let source = packet.id.source;
+        self.made(source, packet.created, (packet.words, 1), Some(cycle));
         if let Some(watch) = &mut self.stopwatch {
             watch.injected(packet, self.now_ps);
         }
@@ -68,7 +69,7 @@ impl Observer {
         sums.injected -= 1;
         if let Some(part) = sums.words_created.part(created) {
             sums.words_created.take_back(part, words);
-            sums.throughput.made[node.index()] -= words;
+            sums.throughput.made[packet.id.source.index()] -= words;
         }
         for (at, sum) in [sums.window.start(), sums.window.end()]
             .iter()

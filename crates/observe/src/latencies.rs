@@ -48,7 +48,7 @@ pub struct ClassGroup {
     pub group: LatencyGroup,
 }
 
-/// Packets between nodes of a distance, or of a range of distances.
+/// Packets between terminals whose nodes have a distance, or of a range of distances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceGroup {
     /// Links on a shortest path from source to destination.
@@ -112,7 +112,9 @@ impl Latencies {
         created: WindowPart,
         latency: u64,
     ) {
-        let hops = shape.distance(packet.id.source, packet.destination);
+        let ends = [packet.id.source, packet.destination];
+        let [from, to] = ends.map(|terminal| shape.home(terminal));
+        let hops = shape.distance(from, to);
         let group = (hops / self.width) as usize;
         let by_distance = self.by_distance.get(group, self.window);
         by_distance.record(created, latency);
@@ -153,7 +155,7 @@ impl Latencies {
 mod tests {
     use super::*;
     use flitwork_topology::Grid;
-    use flitwork_types::{Cycle, NodeId, PacketId};
+    use flitwork_types::{Cycle, PacketId, TerminalId};
 
     #[test]
     fn many_distances_share_groups() {
@@ -175,10 +177,10 @@ mod tests {
             let mut latencies = Latencies::new(&shape, window);
             let packet = Packet {
                 id: PacketId {
-                    source: NodeId(0),
+                    source: TerminalId(0),
                     serial: 0,
                 },
-                destination,
+                destination: TerminalId(destination.0),
                 ..Packet::default()
             };
             let part = BatchMeans::new(window).part(Cycle(5)).unwrap();

@@ -10,12 +10,12 @@
 //! use flitwork_node::{Event, Probe};
 //! use flitwork_observe::Observer;
 //! use flitwork_topology::Grid;
-//! use flitwork_types::{Cycle, NodeId, Packet};
+//! use flitwork_types::{Cycle, NodeId, Packet, TerminalId};
 //!
 //! let window = Window::new(Cycle(0), Cycle(100)).unwrap();
 //! let mut observer = Observer::new(Grid::mesh(&[2, 2]).unwrap(), 1, window);
 //! let packet = Packet {
-//!     destination: NodeId(1),
+//!     destination: TerminalId(1),
 //!     created: Cycle(3),
 //!     injected: Cycle(4),
 //!     hops: 1,
@@ -56,7 +56,7 @@ pub use throughput::Throughput;
 use flitwork_measure::{BatchMeans, Histogram, Window};
 use flitwork_node::{ClockTicks, Event, Place, Probe, Reported, Sampled};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, Port, TerminalId};
 use latencies::Latencies;
 pub use ledger::{Account, Ledger};
 use levels::Levels;
@@ -131,10 +131,10 @@ pub struct Observation {
     pub buffer_max: Vec<u32>,
     /// Packets delivered to each node, in the window.
     pub node_deliveries: Vec<u64>,
-    /// Words by their sources and their destinations, in the window.
+    /// Words by their sources and their destinations, terminals, in the window.
     pub throughput: Throughput,
-    /// The longest that each node's source waited to inject a packet, in cycles of the window: from when the packet was made, or the
-    /// one before it entered.
+    /// The longest that each terminal's source waited to inject a packet, in cycles of the window: from when the packet was
+    /// made, or the one before it entered.
     pub longest_wait_cycles: Vec<u32>,
     /// Words that each node sent through each link port, in the window.
     pub link_words: Vec<u64>,
@@ -177,7 +177,7 @@ impl Observer {
     /// An observer of a network's run.
     pub fn new(shape: impl Into<Shape>, link_latency_cycles: u32, window: Window) -> Observer {
         let shape = shape.into();
-        let nodes = shape.nodes() as usize;
+        let (nodes, terminals) = (shape.nodes() as usize, shape.terminals() as usize);
         Observer {
             local: shape.local(),
             link_ports: shape.ports(),
@@ -191,7 +191,7 @@ impl Observer {
             queued: Levels::new(nodes),
             buffered: Levels::new(nodes),
             latencies: Latencies::new(&shape, window),
-            waits: Waits::new(nodes),
+            waits: Waits::new(terminals),
             ledger: None,
             observation: Observation {
                 window,
@@ -226,7 +226,7 @@ impl Observer {
                 buffer_word_cycles: Vec::new(),
                 buffer_max: vec![0; nodes],
                 node_deliveries: vec![0; nodes],
-                throughput: Throughput::new(nodes),
+                throughput: Throughput::new(terminals),
                 longest_wait_cycles: Vec::new(),
                 link_words: vec![0; nodes * shape.ports()],
                 activity: Activity::default(),
@@ -330,8 +330,7 @@ impl Observer {
             sums.latency_by_delivery.record_in(part, latency);
             sums.words_delivered.record_in(part, packet.words.into());
             sums.activity.delivered_words += u64::from(packet.words);
-            sums.throughput
-                .deliver(packet.id.source, node, packet.words);
+            sums.throughput.deliver(packet);
         }
         if let Some(part) = created {
             let network = packet.network_latency(cycle);
@@ -432,8 +431,8 @@ impl Probe for Observer {
         *max = (*max).max(words);
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        self.made(node, created, (words, packets), None);
+    fn left_over(&mut self, source: TerminalId, created: Cycle, words: u16, packets: u64) {
+        self.made(source, created, (words, packets), None);
     }
 
     fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {

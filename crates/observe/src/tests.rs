@@ -12,10 +12,10 @@ type Drawn = (u32, u32, u8, [u32; 4]);
 fn report(observer: &mut Observer, (node, cycle, what, more): Drawn) {
     let packet = Packet {
         id: PacketId {
-            source: NodeId(more[0] % 16),
+            source: TerminalId(more[0] % 16),
             serial: more[1],
         },
-        destination: NodeId(more[2] % 16),
+        destination: TerminalId(more[2] % 16),
         created: Cycle(cycle - more[3] % 20),
         injected: Cycle(cycle - more[3] % 10),
         hops: (more[1] % 7) as u16,
@@ -33,7 +33,7 @@ fn report(observer: &mut Observer, (node, cycle, what, more): Drawn) {
     };
     let event = match what {
         0 => return observer.buffered(node, cycle, more[0] % 9),
-        1 => return observer.left_over(node, packet.created, packet.words, 1),
+        1 => return observer.left_over(TerminalId(node.0), packet.created, packet.words, 1),
         2 => Event::Injected { packet },
         3 => moved(Place::Input(port), Place::Queue),
         4 => moved(Place::Queue, Place::Output(port)),
@@ -113,7 +113,7 @@ proptest! {
         let (mut latencies, mut network) = (Vec::new(), Vec::new());
         for (serial, (created, waited, crossed, [one, other])) in (0..).zip(ways as Vec<Way>) {
             let packet = Packet {
-                id: PacketId { source: NodeId(0), serial },
+                id: PacketId { source: TerminalId(0), serial },
                 created: Cycle(created),
                 words: 1,
                 ..Packet::default()
@@ -186,7 +186,7 @@ fn a_packet_is_in_a_node_until_its_head_has_crossed_the_links_own_cycles() {
     let window = Window::new(Cycle(0), Cycle(100)).unwrap();
     let mut observer = Observer::new(&graph, 2, window);
     let packet = Packet {
-        destination: NodeId(2),
+        destination: TerminalId(2),
         created: Cycle(10),
         injected: Cycle(10),
         hops: 2,

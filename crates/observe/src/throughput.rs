@@ -1,23 +1,23 @@
-//! Words that each node sends and receives.
+//! Words that each terminal sends and receives.
 
-use flitwork_types::NodeId;
+use flitwork_types::Packet;
 
-/// Words by node, in the window.
+/// Words by terminal, in the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throughput {
-    /// Words of the packets that each node's source made.
+    /// Words of the packets that each terminal's source made.
     pub made: Vec<u64>,
-    /// Words delivered that came from each node.
+    /// Words delivered that came from each terminal.
     pub sent: Vec<u64>,
-    /// Words of the packets to each node that entered the network.
+    /// Words of the packets to each terminal that entered the network.
     pub addressed: Vec<u64>,
-    /// Words delivered to each node.
+    /// Words delivered to each terminal.
     pub got: Vec<u64>,
 }
 
 impl Throughput {
-    pub(super) fn new(nodes: usize) -> Throughput {
-        let none = || vec![0; nodes];
+    pub(super) fn new(terminals: usize) -> Throughput {
+        let none = || vec![0; terminals];
         Throughput {
             made: none(),
             sent: none(),
@@ -27,9 +27,10 @@ impl Throughput {
     }
 
     #[inline]
-    pub(super) fn deliver(&mut self, from: NodeId, to: NodeId, words: u16) {
-        self.sent[from.index()] += u64::from(words);
-        self.got[to.index()] += u64::from(words);
+    pub(super) fn deliver(&mut self, packet: &Packet) {
+        let words = u64::from(packet.words);
+        self.sent[packet.id.source.index()] += words;
+        self.got[packet.destination.index()] += words;
     }
 
     pub(super) fn merge(&mut self, other: &Throughput) {

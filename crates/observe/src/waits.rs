@@ -1,7 +1,7 @@
 //! How long sources with a packet to send waited to inject it.
 
 use flitwork_measure::Window;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 
 /// A source's waits in the window. A wait begins when a packet is made or the one before it enters the network, whichever is later,
 /// and ends when it enters.
@@ -20,14 +20,20 @@ struct Source {
 pub(super) struct Waits(Vec<Source>);
 
 impl Waits {
-    pub(super) fn new(nodes: usize) -> Waits {
-        Waits(vec![Source::default(); nodes])
+    pub(super) fn new(terminals: usize) -> Waits {
+        Waits(vec![Source::default(); terminals])
     }
 
     /// A packet enters the network.
     #[inline]
-    pub(super) fn entered(&mut self, node: NodeId, created: Cycle, cycle: Cycle, window: Window) {
-        let source = &mut self.0[node.index()];
+    pub(super) fn entered(
+        &mut self,
+        source: TerminalId,
+        created: Cycle,
+        cycle: Cycle,
+        window: Window,
+    ) {
+        let source = &mut self.0[source.index()];
         let since = created.max(source.entered);
         let waited = within(window, since, cycle);
         source.longest_cycles = source.longest_cycles.max(waited);
@@ -35,8 +41,8 @@ impl Waits {
     }
 
     /// A packet never enters.
-    pub(super) fn never_entered(&mut self, node: NodeId, created: Cycle) {
-        let source = &mut self.0[node.index()];
+    pub(super) fn never_entered(&mut self, source: TerminalId, created: Cycle) {
+        let source = &mut self.0[source.index()];
         let since = source.waits_since.map_or(created, |it| it.min(created));
         source.waits_since = Some(since);
     }
@@ -73,17 +79,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NODE: NodeId = NodeId(1);
+    const SOURCE: TerminalId = TerminalId(1);
 
     fn waits(entered: &[(u32, u32)], never: &[u32], end: u32) -> u32 {
         let window = Window::new(Cycle(100), Cycle(200)).unwrap();
         let mut waits = Waits::new(2);
         for (created, cycle) in entered {
-            waits.entered(NODE, Cycle(*created), Cycle(*cycle), window);
+            waits.entered(SOURCE, Cycle(*created), Cycle(*cycle), window);
         }
         never
             .iter()
-            .for_each(|created| waits.never_entered(NODE, Cycle(*created)));
+            .for_each(|created| waits.never_entered(SOURCE, Cycle(*created)));
         let found = waits.finish(window, Cycle(end));
         assert_eq!(found[0], 0, "the other source made nothing");
         found[1]

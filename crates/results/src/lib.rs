@@ -257,7 +257,7 @@ impl Results {
             exact: latencies.exact,
             latency_by_class: latencies.by_class,
             latency_by_distance: latencies.by_distance,
-            fairness: Fairness::of(seen, cycles),
+            fairness: Fairness::of(seen, cycles, shape),
             hops_per_packet: per_packet(seen.hops),
             deroutes_per_packet: per_packet(seen.deroutes),
             deroutes_per_hop: (seen.hops_in_window > 0)

@@ -4,6 +4,7 @@ use super::energy::PARTS;
 use super::figures::latency_columns;
 use super::{ClassLatency, DistanceLatency, Energy, Files, Waiting, links, node_means, over_time};
 use flitwork_measure::Bin;
+use flitwork_observe::Throughput;
 use flitwork_report::{Column, Header, Places, column, headers};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
@@ -92,8 +93,12 @@ impl Node<'_> {
         buffers.map(|buffers| buffers.nodes[self.1.index()])
     }
 
-    fn of(&self, words: fn(&flitwork_observe::Observation) -> &[u64]) -> u64 {
-        words(&self.0.run.observation)[self.1.index()]
+    /// What its terminal made, sent or got; nothing if it has none.
+    fn words(&self, of: fn(&Throughput) -> &[u64]) -> u64 {
+        let shape = &self.0.resolved.network.shape;
+        let terminal = shape.terminal_at(self.1, shape.local());
+        let words = of(&self.0.run.observation.throughput);
+        terminal.map_or(0, |terminal| words[terminal.index()])
     }
 }
 
@@ -108,11 +113,11 @@ pub(super) fn node_columns<'a>() -> [Column<Node<'a>>; 13] {
         column("buffer_packets_max", "packets", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("packets")?.1)),
         column("buffer_words_mean", "words", "the same for buffers that are counted in words", |it: &Node<'_>| Some(Places::<6>(it.buffers("words")?.0))),
         column("buffer_words_max", "words", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("words")?.1)),
-        column("packets_delivered", "packets", "delivered to it in the window", |it: &Node<'_>| it.of(|seen| &seen.node_deliveries)),
-        column("words_created", "words", "made by its source in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.made)),
-        column("words_delivered_from", "words", "delivered in the window that came from it", |it: &Node<'_>| it.of(|seen| &seen.throughput.sent)),
-        column("words_injected_to", "words", "of packets to it that entered the network in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.addressed)),
-        column("words_delivered_to", "words", "delivered to it in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.got)),
+        column("packets_delivered", "packets", "delivered to it in the window", |it: &Node<'_>| it.0.run.observation.node_deliveries[it.1.index()]),
+        column("words_created", "words", "made by its source in the window", |it: &Node<'_>| it.words(|it| &it.made)),
+        column("words_delivered_from", "words", "delivered in the window that came from it", |it: &Node<'_>| it.words(|it| &it.sent)),
+        column("words_injected_to", "words", "of packets to it that entered the network in the window", |it: &Node<'_>| it.words(|it| &it.addressed)),
+        column("words_delivered_to", "words", "delivered to it in the window", |it: &Node<'_>| it.words(|it| &it.got)),
     ]
 }
 

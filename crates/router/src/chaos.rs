@@ -60,7 +60,7 @@ use flitwork_node::{
     WordRouter, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, Packets, Port, PortSet};
+use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
 use std::marker::PhantomData;
 
 /// The Chaos router on a topology.
@@ -155,6 +155,12 @@ impl<T: Topology, N> Chaos<T, N> {
             takes_turns: half_duplex,
             ..self
         }
+    }
+
+    /// The node to which a packet goes.
+    #[inline]
+    fn destination(&self, packet: PacketRef, packets: &Packets) -> NodeId {
+        self.topology.home(packets[packet].destination)
     }
 
     /// The outputs that a packet may take: the productive ports, or the delivery port at its destination.

@@ -84,7 +84,7 @@ pub struct Deflection<T> {
     topology: T,
     parameters: DeflectionParameters,
     seed: u64,
-    nodes: u32,
+    terminals: u32,
     /// The links in the order in which words prefer them, and in GreedyHP's order.
     port_order: Vec<Port>,
     greedy_order: Vec<Port>,
@@ -107,7 +107,7 @@ impl<T: Topology> Deflection<T> {
     pub fn new(topology: T, parameters: DeflectionParameters, seed: u64) -> Deflection<T> {
         let ports = topology.ports();
         Deflection {
-            nodes: topology.nodes(),
+            terminals: topology.terminals(),
             port_order: port_order(ports),
             greedy_order: link_order(ports),
             topology,
@@ -121,7 +121,7 @@ impl<T: Topology> Deflection<T> {
             seed: self.seed,
             node,
             now,
-            nodes: self.nodes,
+            terminals: self.terminals,
         }
     }
 
@@ -146,14 +146,15 @@ impl<T: Topology> Deflection<T> {
             index,
             draw,
         };
+        let destination = self.topology.home(record.destination);
         Hand {
             from,
             packet,
             index,
             rank: self.parameters.priority.rank(candidate, here),
             draw,
-            wants: self.topology.productive(here.node, record.destination),
-            home: record.destination == here.node,
+            wants: self.topology.productive(here.node, destination),
+            home: destination == here.node,
             follows: None,
         }
     }
@@ -244,7 +245,7 @@ impl<T: Topology> Router for Deflection<T> {
             assembly: Assembly::default(),
             lanes: worms.then(|| Lanes::new(self.topology.ports())),
         };
-        vec![node; self.nodes as usize]
+        vec![node; self.topology.nodes() as usize]
     }
 
     fn heap_bytes(&self, state: &Node) -> usize {

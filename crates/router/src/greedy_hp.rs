@@ -76,6 +76,12 @@ impl<T: Topology> GreedyHp<T> {
         GreedyHp { assignment, ..self }
     }
 
+    /// The node to which a packet goes.
+    #[inline]
+    fn destination(&self, packet: PacketRef, packets: &Packets) -> NodeId {
+        self.topology.home(packets[packet].destination)
+    }
+
     /// One step, with arrivals in the order of their ports: packets at their destinations are delivered, all others
     /// leave, and the waiting one enters if there is room.
     fn route<P: Probe>(
@@ -89,7 +95,7 @@ impl<T: Topology> GreedyHp<T> {
         let links = self.topology.links(site.node);
         let mut hands = Contenders::new();
         for arrival in arrivals {
-            let destination = site.packets[arrival.packet].destination;
+            let destination = self.destination(arrival.packet, site.packets);
             if destination == site.node {
                 site.delivered(now, arrival.packet);
             } else {
@@ -106,7 +112,7 @@ impl<T: Topology> GreedyHp<T> {
             explain::entry(state.injection, room, &hands, (witness, packets));
         });
         if let Some(own) = state.injection.take_if(|_| room) {
-            let destination = site.packets[own.packet].destination;
+            let destination = self.destination(own.packet, site.packets);
             hands.push((own, self.topology.productive(site.node, destination)));
             outputs.credit(self.topology.local(), 0);
         }

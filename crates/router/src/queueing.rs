@@ -185,10 +185,16 @@ impl<T: Topology> Queueing<T> {
         }
     }
 
+    /// The node to which a packet goes.
+    fn destination(&self, packet: PacketRef, packets: &Packets) -> NodeId {
+        self.topology.home(packets[packet].destination)
+    }
+
     /// The link that a packet takes: of the productive ones that of the lowest dimension; of two ways around, and where
     /// there are no dimensions, the lower port.
     fn first_dimension(&self, node: NodeId, packet: PacketRef, packets: &Packets) -> Port {
-        let productive = self.topology.productive(node, packets[packet].destination);
+        let destination = self.destination(packet, packets);
+        let productive = self.topology.productive(node, destination);
         let first = first_dimension(productive, self.topology.grid());
         first.expect("a packet that isn't home has a way")
     }

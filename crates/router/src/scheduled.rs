@@ -193,12 +193,17 @@ impl<T: Topology> Scheduled<T> {
         }
     }
 
+    /// The node to which a packet goes.
+    fn destination(&self, packet: &Packet) -> NodeId {
+        self.topology.home(packet.destination)
+    }
+
     /// The port by which a head goes on and the cycle, by the hops of its path that it has made.
     fn next_of(&self, packet: PacketRef, node: NodeId, packets: &Packets) -> Option<(Port, Cycle)> {
         let packet = &packets[packet];
         let next = self.schedule.hop(packet.id, packet.hops);
         assert!(
-            next.is_some() || packet.destination == node,
+            next.is_some() || self.destination(packet) == node,
             "{packet:?} ends its path at node {node}"
         );
         next
@@ -251,7 +256,7 @@ impl<T: Topology> Scheduled<T> {
             panic!("node {node}: {record:?} and {other:?} both want {port:?} in cycle {now}");
         }
         if word.flit.is_head() {
-            let good = self.topology.productive(node, record.destination);
+            let good = self.topology.productive(node, self.destination(&record));
             let deroute = !good.contains(port);
             site.hops(now, word.packet, port, deroute);
             site.moved(now, word.packet, (from, Place::Output(port)), deroute);

@@ -1,7 +1,7 @@
 //! Fields of parameters that keys set.
 
 use crate::{Datum, Value};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, TerminalId};
 
 /// A field that a key's value sets, and that returns the value.
 ///
@@ -114,6 +114,16 @@ impl Field for String {
 }
 
 impl Field for NodeId {
+    fn set(&mut self, value: &Value) {
+        self.0.set(value);
+    }
+
+    fn get(&self) -> Option<Datum> {
+        self.0.get()
+    }
+}
+
+impl Field for TerminalId {
     fn set(&mut self, value: &Value) {
         self.0.set(value);
     }

@@ -11,7 +11,7 @@ use flitwork_router::scheduled::{Hop, Route, Schedule, ScheduleFile, Scheduled};
 use flitwork_schedule::{Plan, Request, waiting};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_traffic::Once;
+use flitwork_traffic::{Once, StaticPacket};
 use flitwork_types::{Cycle, NodeId};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -122,6 +122,18 @@ impl Playable {
         ScheduleFile::text(topology, &self.routes)
     }
 
+    /// The packets between the terminals of their nodes.
+    fn between_terminals(&self, topology: &impl Topology) -> Result<Vec<StaticPacket>, Failed> {
+        let terminal = |node: NodeId| {
+            let terminal = topology.terminal_at(node, topology.local());
+            terminal.ok_or_else(|| Failed::failure(format!("node {node} is not a terminal")))
+        };
+        let packets = self.packets.iter();
+        packets
+            .map(|(from, to, words)| Ok((terminal(*from)?, terminal(*to)?, *words)))
+            .collect()
+    }
+
     /// Plays the schedule on every engine with one clock. The clocked one wants links that go both ways.
     ///
     /// # Errors
@@ -132,7 +144,8 @@ impl Playable {
         let end = schedule.last_arrival() + 2;
         let router = Scheduled::new(topology.clone(), schedule);
         let network = Arc::new(Network::new(topology.clone(), router, 1));
-        let demand = || Demand::until(Box::new(Once::of_packets(self.packets.clone())), end);
+        let packets = self.between_terminals(&network.topology)?;
+        let demand = || Demand::until(Box::new(Once::of_packets(packets.clone())), end);
         let clocks = one_clock(topology.nodes());
         let probe = <(Digest, Arrivals)>::default;
         let awake = EventDriven::new(network.clone(), demand(), probe());

@@ -22,7 +22,7 @@ pub(crate) struct Seen {
     pub(crate) is_steady: bool,
     pub(crate) is_saturated: bool,
     pub(crate) has_failed: bool,
-    /// Words per cycle that were delivered from each node.
+    /// Words per cycle that were delivered from each terminal.
     pub(crate) sent: Vec<f64>,
     /// And to each.
     pub(crate) got: Vec<f64>,

@@ -4,7 +4,7 @@
 use flitwork_schema::Parts;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::AnyPattern;
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, TerminalId};
 use std::path::Path;
 
 /// The packets of a pattern that has one destination for each node; from a node to itself too.
@@ -15,7 +15,24 @@ pub(crate) fn packets(pattern: &str, grid: &Grid, seed: u64) -> Vec<(NodeId, Nod
     let named = AnyPattern::named(&Parts::new(), pattern);
     let built = named.and_then(|pattern| pattern.build(grid, seed));
     let built = built.unwrap_or_else(|error| panic!("{error}"));
-    built.packets(grid.nodes()).expect("a list")
+    let packets = built.packets(grid.terminals());
+    between_nodes(&packets.expect("a list"))
+}
+
+/// These packets between the nodes of a grid: its terminals have their numbers.
+pub(crate) fn between_nodes(packets: &[(TerminalId, TerminalId)]) -> Vec<(NodeId, NodeId)> {
+    let node = |terminal: &TerminalId| NodeId(terminal.0);
+    let packets = packets.iter();
+    packets.map(|(from, to)| (node(from), node(to))).collect()
+}
+
+/// These packets between the terminals of a grid, which have the numbers of their nodes.
+pub(crate) fn between_terminals(packets: &[(NodeId, NodeId)]) -> Vec<(TerminalId, TerminalId)> {
+    let terminal = |node: &NodeId| TerminalId(node.0);
+    let packets = packets.iter();
+    packets
+        .map(|(from, to)| (terminal(from), terminal(to)))
+        .collect()
 }
 
 /// `[network]` of a mesh or a torus.

@@ -323,7 +323,7 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
                     holds!(Clause::Events, is_first, "{event:?} after {before:?}");
                 }
                 Event::Delivered { packet } => {
-                    let to = packet.destination;
+                    let to = self.topology.home(packet.destination);
                     equal!(Clause::Deliveries, to, node, "destination of {packet:?}");
                     let is_last = !after.iter().any(of_it);
                     holds!(Clause::Events, is_last, "{event:?} before {after:?}");

@@ -119,7 +119,10 @@ impl<T: Topology, R: WordRouter> Described<'_, T, R> {
         Some(Before {
             told: self.router.explain(site.node, state, now, inputs, packets),
             destinations: all
-                .map(|packet| (packet.id, (packet.destination, packet.words)))
+                .map(|packet| {
+                    let home = self.topology.home(packet.destination);
+                    (packet.id, (home, packet.words))
+                })
                 .collect(),
             view,
         })

@@ -2,42 +2,43 @@
 
 use crate::clause::Clause;
 use crate::happened::Happened;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Terminals};
 use crate::setting::Setting;
 use crate::trial::{demand, finish};
 use flitwork_engine::{MailEngine, Outcome, TimestampEngine, can_post};
 use flitwork_network::Network;
 use flitwork_node::{MailRouter, Probe, TimestampRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_traffic::StaticPacket;
+use flitwork_types::Cycle;
 
 /// A run by time stamps or by mail, in the order of time.
 pub(crate) struct Driven {
     engine: &'static str,
     outcome: Outcome,
     happened: Happened,
-    local: Port,
+    terminals: Terminals,
 }
 
 impl Driven {
     /// By time stamps.
     pub(crate) fn by_timestamps<T: Topology + 'static, R: TimestampRouter + 'static>(
         setting: &Setting,
-        packets: &[(NodeId, NodeId, u16)],
+        packets: &[StaticPacket],
         end: Cycle,
         network: impl FnOnce() -> Network<T, R>,
     ) -> Driven {
         let engine = "driven by time stamps";
         setting.on(engine, || {
             let network = network();
-            let local = network.topology.local();
+            let terminals = Terminals::of(&network.topology);
             let run = TimestampEngine::new(network, demand(packets, end), Happened::default());
             let (outcome, happened) = finish(run);
             Driven {
                 engine,
                 outcome,
                 happened: happened.sorted(),
-                local,
+                terminals,
             }
         })
     }
@@ -45,7 +46,7 @@ impl Driven {
     /// By mail, if the engine can drive such a network.
     pub(crate) fn by_mail<T: Topology + 'static, R: MailRouter + 'static>(
         setting: &Setting,
-        packets: &[(NodeId, NodeId, u16)],
+        packets: &[StaticPacket],
         end: Cycle,
         network: impl FnOnce() -> Network<T, R>,
     ) -> Option<Driven> {
@@ -55,14 +56,14 @@ impl Driven {
             if !can_post(&network) {
                 return None;
             }
-            let local = network.topology.local();
+            let terminals = Terminals::of(&network.topology);
             let run = MailEngine::new(network, demand(packets, end), Happened::default());
             let (outcome, happened) = finish(run);
             Some(Driven {
                 engine,
                 outcome,
                 happened: happened.sorted(),
-                local,
+                terminals,
             })
         })
     }
@@ -81,7 +82,7 @@ impl Driven {
             let stand = &setting.stand;
             self.happened
                 .is_that_of(words, Clause::Engines, ends, stand);
-            let mut ledger = Ledger::new(self.local, together, stand.clone());
+            let mut ledger = Ledger::new(self.terminals.clone(), together, stand.clone());
             for (node, cycle, event) in self.happened.all() {
                 ledger.event(node, cycle, event);
             }

@@ -4,21 +4,42 @@ use crate::clause::{Clause, equal, holds};
 use crate::happened::Happened;
 use crate::stand::Stand;
 use flitwork_node::{Detail, Event, Probe, Reported};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId, Word};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// What was reported about each packet under way, compared with what its delivery says.
 pub(crate) struct Ledger {
     stand: Stand,
     open: HashMap<PacketId, Counts>,
     delivered: usize,
-    /// The port of the processors; no packet leaves over it for another node.
-    local: Port,
+    terminals: Terminals,
     /// Whether a packet's words travel together.
     together: bool,
     /// What has passed over each link, by where it leads from.
     flows: BTreeMap<(NodeId, Port), Flow>,
     happened: Happened,
+}
+
+/// The terminals of a network.
+#[derive(Clone)]
+pub(crate) struct Terminals {
+    /// The port at which they are; no packet leaves over it for another node.
+    local: Port,
+    /// The node of each.
+    homes: Arc<[NodeId]>,
+}
+
+impl Terminals {
+    /// Those of a topology.
+    pub(crate) fn of(topology: &impl Topology) -> Terminals {
+        let all = (0..topology.terminals()).map(TerminalId);
+        Terminals {
+            local: topology.local(),
+            homes: all.map(|terminal| topology.home(terminal)).collect(),
+        }
+    }
 }
 
 /// What is known of a packet in the network.
@@ -43,7 +64,7 @@ impl Probe for Ledger {
     }
 
     fn word(&mut self, node: NodeId, _: Cycle, port: Port, _: PacketId, word: Word) {
-        if port != self.local {
+        if port != self.terminals.local {
             let flow = self.flows.entry((node, port)).or_default();
             flow.words += 1;
             flow.worms += u32::from(word.flit.is_tail());
@@ -61,7 +82,8 @@ impl Probe for Ledger {
         self.happened.event(node, cycle, event);
         match event {
             Event::Injected { packet } => {
-                let said = (packet.id.source, packet.hops, packet.deroutes);
+                let home = self.terminals.homes[packet.id.source.index()];
+                let said = (home, packet.hops, packet.deroutes);
                 equal!(Clause::Events, said, (node, 0, 0), "{packet:?} is injected");
                 let counts = Counts {
                     heads: 0,
@@ -75,7 +97,7 @@ impl Probe for Ledger {
                     "{packet:?} is injected twice"
                 );
             }
-            Event::Head { packet, port } if port != self.local => {
+            Event::Head { packet, port } if port != self.terminals.local => {
                 self.counts(packet, (node, cycle)).heads += 1;
             }
             Event::Moved {
@@ -100,13 +122,13 @@ impl Probe for Ledger {
 }
 
 impl Ledger {
-    /// An empty ledger, with processors at port `local`.
-    pub(crate) fn new(local: Port, together: bool, stand: Stand) -> Ledger {
+    /// An empty ledger of a network with these terminals.
+    pub(crate) fn new(terminals: Terminals, together: bool, stand: Stand) -> Ledger {
         Ledger {
             stand,
             open: HashMap::new(),
             delivered: 0,
-            local,
+            terminals,
             together,
             flows: BTreeMap::new(),
             happened: Happened::default(),

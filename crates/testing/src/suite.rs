@@ -16,7 +16,8 @@ use flitwork_router::parameters::{
 use flitwork_router::scheduled::Request;
 use flitwork_schema::{Files, Parts, RawTable, Unreadable};
 use flitwork_topology::{Grid, Shape, Topology};
-use flitwork_types::{Cycle, Duplex, NodeId};
+use flitwork_traffic::StaticPacket;
+use flitwork_types::{Cycle, Duplex};
 use std::path::PathBuf;
 
 /// Every run ends before this cycle.
@@ -168,9 +169,9 @@ impl<P: RouterParameters> Contract<P> {
 
     fn hold_one(&self, parameters: &P, shape: &Shape, seed: u64, words: u16) {
         let packets = contending_packets(shape, words, seed);
-        let request = |(source, destination, words): &(NodeId, NodeId, u16)| Request {
-            source: *source,
-            destination: *destination,
+        let request = |(source, destination, words): &StaticPacket| Request {
+            source: shape.home(*source),
+            destination: shape.home(*destination),
             words: *words,
         };
         let requests = || packets.iter().map(request).collect();

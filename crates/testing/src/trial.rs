@@ -4,21 +4,21 @@ use crate::checked::Checked;
 use crate::clause::{Clause, equal};
 use crate::described::{Shown, Tally};
 use crate::happened::Happened;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Terminals};
 use crate::setting::Setting;
 use crate::stand::Stand;
 use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Outcome, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{WordRouter, draw_below};
 use flitwork_topology::Topology;
-use flitwork_traffic::Once;
-use flitwork_types::{Cycle, Duplex, NodeId};
+use flitwork_traffic::{Once, StaticPacket};
+use flitwork_types::{Cycle, Duplex, TerminalId};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Packets that exist in cycle 0: source, destination, words.
-pub type Pairs = Vec<(NodeId, NodeId, u16)>;
+pub type Pairs = Vec<StaticPacket>;
 
 /// The period of the nominal clock.
 const PERIOD_PS: u64 = 1000;
@@ -217,8 +217,8 @@ where
     }
 
     fn ledger(&self) -> Ledger {
-        let local = self.network.topology.local();
-        Ledger::new(local, self.together, self.setting.stand.clone())
+        let terminals = Terminals::of(&self.network.topology);
+        Ledger::new(terminals, self.together, self.setting.stand.clone())
     }
 
     /// Clocks that all tick at the same instants.
@@ -271,7 +271,7 @@ where
 }
 
 /// These packets, until a run ends before a cycle.
-pub(crate) fn demand(packets: &[(NodeId, NodeId, u16)], end: Cycle) -> Demand {
+pub(crate) fn demand(packets: &[StaticPacket], end: Cycle) -> Demand {
     Demand::until(Box::new(Once::of_packets(packets.to_vec())), end)
 }
 
@@ -283,16 +283,13 @@ pub(crate) fn finish<P>(mut engine: impl Engine<Probe = P>) -> (Outcome, P) {
 
 /// Six packets from each terminal to others: some to a single distant one, so that they get in each other's way.
 pub fn contending_packets(topology: &impl Topology, words: u16, seed: u64) -> Pairs {
-    let nodes = (0..topology.nodes()).map(NodeId);
-    let terminals: Vec<NodeId> = nodes.filter(|node| topology.is_terminal(*node)).collect();
-    let count = terminals.len() as u32;
-    let pairs = terminals
-        .iter()
-        .flat_map(|from| (0..6).map(move |index| (*from, index)));
-    let packet = |(from, index): (NodeId, u32)| {
-        let drawn = draw_below(count, seed, from, Cycle::ZERO, index);
+    let count = topology.terminals();
+    let terminals = (0..count).map(TerminalId);
+    let pairs = terminals.flat_map(|from| (0..6).map(move |index| (from, index)));
+    let packet = |(from, index): (TerminalId, u32)| {
+        let drawn = draw_below(count, seed, topology.home(from), Cycle::ZERO, index);
         let to = if index % 3 == 0 { count / 2 } else { drawn };
-        (from, terminals[to as usize], words)
+        (from, TerminalId(to), words)
     };
     let packets = pairs.map(packet);
     packets.filter(|(from, to, _)| from != to).collect()

@@ -2,7 +2,7 @@
 
 use crate::graph::{FarEnd, Tables};
 use crate::{Graph, MAX_GRAPH_NODES};
-use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet};
+use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet, TerminalId};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -198,7 +198,7 @@ impl GraphBuilder {
         self.link(one, other, None)
     }
 
-    /// Sets which nodes send and receive packets; by default all do.
+    /// Sets which nodes have a terminal; by default all do. Terminals are numbered in the order of their nodes.
     ///
     /// # Errors
     /// A node that doesn't exist, and fewer than two.
@@ -286,6 +286,7 @@ impl GraphBuilder {
         for ((node, port), far) in self.far_ends {
             far_ends[node.index() * ports + port.index()] = Some(far);
         }
+        let (terminals, homes) = numbered(&self.terminals);
         Graph::new(Tables {
             nodes: self.links.len() as u32,
             ports,
@@ -293,12 +294,25 @@ impl GraphBuilder {
             has_usual_links,
             far_ends,
             links: self.links,
-            terminals: self.terminals,
+            terminals,
+            homes,
             port_names,
             node_names: self.node_names,
             distances: Vec::new(),
         })
     }
+}
+
+/// The terminals of nodes, numbered in the order of the nodes that have one, and the node of each.
+fn numbered(have_one: &[bool]) -> (Vec<Option<TerminalId>>, Vec<NodeId>) {
+    let mut homes = Vec::new();
+    let terminals = (0..).map(NodeId).zip(have_one).map(|(node, has_one)| {
+        has_one.then(|| {
+            homes.push(node);
+            TerminalId(homes.len() as u32 - 1)
+        })
+    });
+    (terminals.collect(), homes)
 }
 
 /// Refuses names of ports that a path can't be read from.

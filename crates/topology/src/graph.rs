@@ -11,7 +11,7 @@
 //! productive follows from the distances, which a breadth-first search from each node finds.
 
 use crate::{GraphError, Topology};
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 use std::collections::VecDeque;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -49,8 +49,10 @@ pub(crate) struct Tables {
     pub(crate) far_ends: Vec<Option<FarEnd>>,
     /// For each node, the ports with a link.
     pub(crate) links: Vec<PortSet>,
-    /// For each node, whether it sends and receives packets.
-    pub(crate) terminals: Vec<bool>,
+    /// For each node, its terminal, if it has one.
+    pub(crate) terminals: Vec<Option<TerminalId>>,
+    /// For each terminal, its node.
+    pub(crate) homes: Vec<NodeId>,
     /// For each port, including the local one.
     pub(crate) port_names: Vec<String>,
     /// For each node.
@@ -111,7 +113,7 @@ impl Graph {
         let ports = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
         graph.name_ports(ports.collect())?;
         graph.name_nodes(nodes().map(|node| topology.node_name(node)).collect())?;
-        graph.set_terminals(nodes().filter(|node| topology.is_terminal(*node)))?;
+        graph.set_terminals(nodes().filter(|node| topology.has_terminal(*node)))?;
         for node in nodes() {
             for port in topology.links(node).iter() {
                 let Some(far) = topology.far(node, port) else {
@@ -198,12 +200,18 @@ impl Topology for Graph {
         }
     }
 
-    fn is_terminal(&self, node: NodeId) -> bool {
-        self.0.terminals[node.index()]
+    fn terminals(&self) -> u32 {
+        self.0.homes.len() as u32
     }
 
-    fn terminals(&self) -> u32 {
-        self.0.terminals.iter().filter(|is| **is).count() as u32
+    #[inline]
+    fn home(&self, terminal: TerminalId) -> NodeId {
+        self.0.homes[terminal.index()]
+    }
+
+    #[inline]
+    fn terminal_at(&self, node: NodeId, port: Port) -> Option<TerminalId> {
+        self.0.terminals[node.index()].filter(|_| port == self.local())
     }
 
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {

@@ -31,7 +31,6 @@ mod graph;
 mod grid;
 mod shape;
 mod sides;
-mod terminals;
 
 /// Declares the topologies' files, and puts their entries into the table.
 macro_rules! topologies {
@@ -57,16 +56,17 @@ pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, first_dimension};
 pub use shape::{NeedsGrid, Shape};
 pub use sides::SIDES;
-pub use terminals::Terminals;
 
 pub use flitwork_types::MAX_NODES;
 
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 use std::ops::RangeInclusive;
 
-/// A network's shape.
+/// A network's shape: nodes, which route packets, links between them, and terminals at them, which send and receive
+/// packets.
 ///
-/// Ports 0 to `ports() - 1` are links; port `ports()` is the local one of every node.
+/// Ports 0 to `ports() - 1` are links; port `ports()` is the local one of every node. By default each node has one
+/// terminal, of the node's number.
 pub trait Topology: Send + Sync {
     /// How many nodes there are.
     fn nodes(&self) -> u32;
@@ -124,14 +124,38 @@ pub trait Topology: Send + Sync {
         }
     }
 
-    /// Whether a node injects and delivers packets.
-    fn is_terminal(&self, _node: NodeId) -> bool {
-        true
-    }
-
-    /// How many nodes inject and deliver packets; the others are switches.
+    /// How many terminals there are. Nodes without one are switches.
     fn terminals(&self) -> u32 {
         self.nodes()
+    }
+
+    /// The node of a terminal.
+    #[inline]
+    fn home(&self, terminal: TerminalId) -> NodeId {
+        NodeId(terminal.0)
+    }
+
+    /// The terminal at a local port of a node, if there is one.
+    #[inline]
+    fn terminal_at(&self, node: NodeId, port: Port) -> Option<TerminalId> {
+        (port == self.local()).then_some(TerminalId(node.0))
+    }
+
+    /// The local port of its node at which a terminal is.
+    #[inline]
+    fn local_of(&self, _terminal: TerminalId) -> Port {
+        self.local()
+    }
+
+    /// The most terminals of a node.
+    #[inline]
+    fn locals(&self) -> usize {
+        1
+    }
+
+    /// Whether a node has a terminal, which injects and takes delivery there.
+    fn has_terminal(&self, node: NodeId) -> bool {
+        self.terminal_at(node, self.local()).is_some()
     }
 
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.

@@ -1,7 +1,7 @@
 //! The two static kinds of network.
 
 use crate::{Graph, Grid, Topology};
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 use std::ops::RangeInclusive;
 
 /// A network's shape, of either kind.
@@ -91,8 +91,11 @@ impl Topology for Shape {
         fn link_cycles(node: NodeId, port: Port) -> Option<u32>;
         fn has_own_latencies() -> bool;
         fn latencies(usual: u32) -> RangeInclusive<u32>;
-        fn is_terminal(node: NodeId) -> bool;
         fn terminals() -> u32;
+        fn home(terminal: TerminalId) -> NodeId;
+        fn terminal_at(node: NodeId, port: Port) -> Option<TerminalId>;
+        fn local_of(terminal: TerminalId) -> Port;
+        fn locals() -> usize;
         fn productive(here: NodeId, destination: NodeId) -> PortSet;
         fn distance(from: NodeId, to: NodeId) -> u32;
         fn diameter_hops() -> u32;

@@ -118,7 +118,7 @@ impl fmt::Display for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::{Packet, PacketId, Port};
+    use flitwork_types::{Packet, PacketId, Port, TerminalId};
 
     fn events() -> Vec<(NodeId, Cycle, Event)> {
         let mut events = Vec::new();
@@ -126,7 +126,7 @@ mod tests {
             for cycle in [0, 1, 3_999_999_999] {
                 for serial in [0, 1, 1 << 31] {
                     let packet = PacketId {
-                        source: NodeId(node ^ 1),
+                        source: TerminalId(node ^ 1),
                         serial,
                     };
                     for port in [Port(0), Port(1), Port(32)] {

@@ -1,7 +1,7 @@
 //! Requests and replies, in a closed loop: how fast a network serves nodes that wait for answers.
 //!
 //! ```text
-//!   node A                      network                     node B
+//!   terminal A                  network                     terminal B
 //!   request (class 0) ─────────────────────────────▶ delivered in cycle d
 //!     at most `outstanding`                             │ service_cycles
 //!     unanswered                                        ▼
@@ -9,33 +9,33 @@
 //!     the next request may be made in cycle e + 1
 //! ```
 //!
-//! Each node that the pattern doesn't silence has a batch of requests to send (closed-loop measurement:
-//! Dally and Towles 2004, chapter 23). A request is complete when its reply is delivered. A node serves any number of
-//! requests at once; replies wait in the source's queue with the requests, in the order in which they are made, replies
+//! Each terminal that the pattern doesn't silence has a batch of requests to send (closed-loop measurement:
+//! Dally and Towles 2004, chapter 23). A request is complete when its reply is delivered. A terminal serves any number
+//! of requests at once; replies wait in the source's queue with the requests, in the order in which they are made, replies
 //! first within a cycle.
 //!
-//! Without replies a source couldn't know when its request is complete, as that happens at another node. The number of
+//! Without replies a source couldn't know when its request is complete, as that happens at another terminal. The number of
 //! outstanding requests is then unlimited: the whole batch exists in cycle 0.
 
 use crate::parameter::within;
 use crate::{Birth, Draws, Left, Offer, Owed, Pattern, TakeLeft, Workload};
 use flitwork_schema::WrongValue;
-use flitwork_types::{Cycle, NodeId, Packet};
+use flitwork_types::{Cycle, Packet, TerminalId};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Nodes whose state is allocated together, when the first of them is asked for a packet.
+/// Terminals whose state is allocated together, when the first of them is asked for a packet.
 const BLOCK: usize = 64;
 const REQUEST: u8 = 0;
 const REPLY: u8 = 1;
 
-/// What each node sends.
+/// What each terminal sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchParameters {
-    /// Requests per node, at least 1.
+    /// Requests per terminal, at least 1.
     pub requests: u32,
-    /// How many of a node's requests may await a reply at a time, at least 1; all by default.
+    /// How many of a terminal's requests may await a reply at a time, at least 1; all by default.
     pub outstanding: Option<u32>,
     /// Words per request.
     pub request_words: u16,
@@ -52,24 +52,24 @@ pub struct ReplyParameters {
     pub service_cycles: u32,
 }
 
-/// A batch of requests for every node.
+/// A batch of requests for every terminal.
 ///
 /// A request takes the pattern's draws for its destination, from its source's own stream.
 #[derive(Clone)]
 pub struct Batch {
     pattern: Arc<dyn Pattern>,
     parameters: BatchParameters,
-    /// Requests that a node may make before it receives any reply.
+    /// Requests that a terminal may make before it receives any reply.
     at_first: u32,
     seed: u64,
-    nodes: u32,
+    terminals: u32,
     blocks: Vec<Option<Box<[Endpoint; BLOCK]>>>,
-    /// Requests and replies that all nodes have handed over so far.
+    /// Requests and replies that all terminals have handed over so far.
     requests_taken: u64,
     replies_taken: u64,
 }
 
-/// A node's requests and replies, as client and as server.
+/// A terminal's requests and replies, as client and as server.
 #[derive(Clone, Debug)]
 struct Endpoint {
     draws: Draws,
@@ -79,18 +79,18 @@ struct Endpoint {
     /// Ascending.
     freed: VecDeque<Cycle>,
     /// Replies to be made: in which cycle, and to whom. Cycles ascend.
-    replies: VecDeque<(Cycle, NodeId)>,
+    replies: VecDeque<(Cycle, TerminalId)>,
 }
 
-/// The packet that a node makes next.
+/// The packet that a terminal makes next.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Request,
-    Reply(NodeId),
+    Reply(TerminalId),
 }
 
 impl Batch {
-    /// A batch for each of `nodes` nodes.
+    /// A batch for each of `terminals` terminals.
     ///
     /// # Errors
     /// A [`WrongValue`] for a count, length or time of 0, and for a limit on outstanding requests if requests are
@@ -99,7 +99,7 @@ impl Batch {
         parameters: BatchParameters,
         pattern: Box<dyn Pattern>,
         seed: u64,
-        nodes: u32,
+        terminals: u32,
     ) -> Result<Batch, WrongValue> {
         let counts = (1.0, f64::from(u32::MAX));
         within("requests", parameters.requests.into(), counts, "requests")?;
@@ -124,13 +124,13 @@ impl Batch {
             )?;
         }
         let limit = parameters.outstanding.unwrap_or(u32::MAX);
-        let blocks = (nodes as usize).div_ceil(BLOCK);
+        let blocks = (terminals as usize).div_ceil(BLOCK);
         Ok(Batch {
             pattern: pattern.into(),
             parameters,
             at_first: limit.min(parameters.requests),
             seed,
-            nodes,
+            terminals,
             blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
             requests_taken: 0,
             replies_taken: 0,
@@ -143,23 +143,23 @@ impl Batch {
         (self.parameters.request_words, reply)
     }
 
-    /// How many requests a node makes in all, and how many of them before it receives any reply.
-    fn requests_of(&self, node: NodeId) -> (u32, u32) {
-        if self.pattern.silent(node) {
+    /// How many requests a terminal makes in all, and how many of them before it receives any reply.
+    fn requests_of(&self, terminal: TerminalId) -> (u32, u32) {
+        if self.pattern.silent(terminal) {
             (0, 0)
         } else {
             (self.parameters.requests, self.at_first)
         }
     }
 
-    /// The state of a node of the network.
-    fn endpoint(&mut self, node: NodeId) -> &mut Endpoint {
-        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
+    /// The state of a terminal of the network.
+    fn endpoint(&mut self, terminal: TerminalId) -> &mut Endpoint {
+        let (block, place) = (terminal.index() / BLOCK, terminal.index() % BLOCK);
         let seed = self.seed;
         let endpoints = self.blocks[block].get_or_insert_with(|| {
-            let node = |place| NodeId((block * BLOCK + place) as u32);
+            let terminal = |place| TerminalId((block * BLOCK + place) as u32);
             Box::new(std::array::from_fn(|place| {
-                Endpoint::new(seed, node(place))
+                Endpoint::new(seed, terminal(place))
             }))
         });
         &mut endpoints[place]
@@ -167,9 +167,9 @@ impl Batch {
 }
 
 impl Endpoint {
-    fn new(seed: u64, node: NodeId) -> Endpoint {
+    fn new(seed: u64, terminal: TerminalId) -> Endpoint {
         Endpoint {
-            draws: Draws::new(seed, node),
+            draws: Draws::new(seed, terminal),
             made: 0,
             freed: VecDeque::new(),
             replies: VecDeque::new(),
@@ -194,20 +194,20 @@ impl Endpoint {
 }
 
 impl Workload for Batch {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
-        if node.0 >= self.nodes {
+    fn next(&mut self, source: TerminalId, now: Cycle) -> Offer {
+        if source.0 >= self.terminals {
             return Offer::Never;
         }
-        let (requests, at_first) = self.requests_of(node);
+        let (requests, at_first) = self.requests_of(source);
         let (request_words, reply_words) = self.words();
-        let (created, made) = match self.endpoint(node).due(requests, at_first) {
+        let (created, made) = match self.endpoint(source).due(requests, at_first) {
             Some((created, made)) if created <= now => (created, made),
             Some((created, _)) => return Offer::Later(created),
-            // Other nodes may still send it requests.
+            // Others may still send it requests.
             None if !self.foresees() => return Offer::WhenWoken,
             None => return Offer::Never,
         };
-        let endpoint = self.endpoint(node);
+        let endpoint = self.endpoint(source);
         if let Kind::Reply(destination) = made {
             endpoint.replies.pop_front();
             self.replies_taken += 1;
@@ -224,8 +224,8 @@ impl Workload for Batch {
         endpoint.made += 1;
         // The stream is copied and written back, because the pattern is borrowed as well.
         let mut draws = endpoint.draws.clone();
-        let destination = self.pattern.destination(node, &mut draws);
-        self.endpoint(node).draws = draws;
+        let destination = self.pattern.destination(source, &mut draws);
+        self.endpoint(source).draws = draws;
         self.requests_taken += 1;
         let birth = destination.map(|destination| Birth {
             created,
@@ -236,30 +236,38 @@ impl Workload for Batch {
         birth.map_or(Offer::Never, Offer::Packet)
     }
 
-    /// With replies, every node: any of them may receive a request.
-    fn sources(&self) -> Vec<NodeId> {
+    /// With replies, every terminal: any of them may receive a request.
+    fn sources(&self) -> Vec<TerminalId> {
         let replies = self.parameters.reply.is_some();
-        let makes_any = |node: &NodeId| replies || !self.pattern.silent(*node);
-        (0..self.nodes).map(NodeId).filter(makes_any).collect()
+        let makes_any = |it: &TerminalId| replies || !self.pattern.silent(*it);
+        (0..self.terminals)
+            .map(TerminalId)
+            .filter(makes_any)
+            .collect()
     }
 
     fn foresees(&self) -> bool {
         self.parameters.reply.is_none()
     }
 
-    /// The requests that a node makes before any reply form one group, however many they are.
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
-        if node.0 >= self.nodes || end == Cycle::ZERO {
+    /// The requests that a terminal makes before any reply form one group, however many they are.
+    fn leave_over(
+        &mut self,
+        source: TerminalId,
+        end: Cycle,
+        left: &mut TakeLeft<'_>,
+    ) -> ControlFlow<()> {
+        if source.0 >= self.terminals || end == Cycle::ZERO {
             return ControlFlow::Continue(());
         }
-        let (requests, at_first) = self.requests_of(node);
+        let (requests, at_first) = self.requests_of(source);
         let (request_words, reply_words) = self.words();
         let one = |created, words| Left {
             created,
             words,
             packets: 1,
         };
-        let endpoint = self.endpoint(node);
+        let endpoint = self.endpoint(source);
         let first = at_first.saturating_sub(endpoint.made);
         endpoint.made += first;
         self.requests_taken += u64::from(first);
@@ -270,7 +278,7 @@ impl Workload for Batch {
             })?;
         }
         loop {
-            let endpoint = self.endpoint(node);
+            let endpoint = self.endpoint(source);
             let is_due = endpoint.made < requests;
             let freed = endpoint.freed.pop_front_if(|freed| is_due && *freed < end);
             let Some(created) = freed else {
@@ -281,7 +289,7 @@ impl Workload for Batch {
             left(one(created, request_words))?;
         }
         while let Some((created, _)) = {
-            let replies = &mut self.endpoint(node).replies;
+            let replies = &mut self.endpoint(source).replies;
             replies.pop_front_if(|(cycle, _)| *cycle < end)
         } {
             self.replies_taken += 1;
@@ -291,7 +299,7 @@ impl Workload for Batch {
     }
 
     fn owed(&mut self) -> Owed {
-        let senders = (0..self.nodes).filter(|node| !self.pattern.silent(NodeId(*node)));
+        let senders = (0..self.terminals).filter(|it| !self.pattern.silent(TerminalId(*it)));
         let all = senders.count() as u64 * u64::from(self.parameters.requests);
         let replies = match self.parameters.reply {
             Some(_) => all - self.replies_taken,
@@ -304,26 +312,32 @@ impl Workload for Batch {
         }
     }
 
-    fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {
+    fn delivered(
+        &mut self,
+        terminal: TerminalId,
+        packet: &Packet,
+        now: Cycle,
+        woken: &mut Vec<TerminalId>,
+    ) {
         let Some(reply) = self.parameters.reply else {
             return;
         };
         assert!(
-            node.0 < self.nodes && packet.class <= REPLY,
-            "node {node} received a packet in cycle {now} that no batch has sent: {packet:?}"
+            terminal.0 < self.terminals && packet.class <= REPLY,
+            "terminal {terminal} received a packet in cycle {now} that no batch has sent: {packet:?}"
         );
-        let (requests, at_first) = self.requests_of(node);
-        let endpoint = self.endpoint(node);
+        let (requests, at_first) = self.requests_of(terminal);
+        let endpoint = self.endpoint(terminal);
         if packet.class == REQUEST {
             let created = now + reply.service_cycles;
             endpoint.replies.push_back((created, packet.id.source));
         } else if (endpoint.made.max(at_first) as usize).saturating_add(endpoint.freed.len())
             < requests as usize
         {
-            // Otherwise the node may already make all of its requests.
+            // Otherwise the terminal may already make all of its requests.
             endpoint.freed.push_back(now + 1);
         }
-        woken.push(node);
+        woken.push(terminal);
     }
 
     fn fork(&self) -> Box<dyn Workload> {

@@ -6,7 +6,7 @@
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::{Draws, Lengths, Pattern};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 
 /// A rate that isn't a probability.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub struct Tosses {
 }
 
 impl Bernoulli {
-    /// Traffic of packets of one word on a network of `nodes` nodes from cycle 0 to the cycle before
+    /// Traffic of packets of one word on a network of `terminals` terminals from cycle 0 to the cycle before
     /// `until`.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Bernoulli {
         packets_per_cycle: f64,
         until: Cycle,
         seed: u64,
-        nodes: u32,
+        terminals: u32,
     ) -> Result<Bernoulli, RateError> {
         if !(0.0..=1.0).contains(&packets_per_cycle) {
             return Err(RateError { packets_per_cycle });
@@ -50,7 +50,7 @@ impl Bernoulli {
             coin: Coin::new(packets_per_cycle),
         };
         let lengths = Lengths::fixed(1);
-        Ok(Sources::of(tosses, lengths, until, seed, nodes))
+        Ok(Sources::of(tosses, lengths, until, seed, terminals))
     }
 }
 
@@ -65,7 +65,7 @@ impl Process for Tosses {
     #[inline]
     fn next(
         &self,
-        _: NodeId,
+        _: TerminalId,
         untossed: &mut Cycle,
         draws: &mut Draws,
         until: Cycle,
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn birth(traffic: &mut Bernoulli, node: u32) -> Option<Birth> {
-        traffic.next(NodeId(node), Cycle::ZERO).packet()
+        traffic.next(TerminalId(node), Cycle::ZERO).packet()
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(all.sources().len(), 299);
         assert!(traffic(1.0, 0, 5).sources().is_empty());
         assert_eq!(
-            traffic(1.0, 0, 5).next(NodeId(1), Cycle::ZERO),
+            traffic(1.0, 0, 5).next(TerminalId(1), Cycle::ZERO),
             Offer::Never
         );
     }
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn births_do_not_depend_on_the_order_of_calls() {
         order_does_not_matter(|| Box::new(traffic(0.1, 100, 700)), 700);
-        assert!(!traffic(0.1, 100, 700).sources().contains(&NodeId(3)));
+        assert!(!traffic(0.1, 100, 700).sources().contains(&TerminalId(3)));
         order_does_not_matter(|| Box::new(traffic(1.0, 10, 0)), 0);
     }
 
@@ -219,7 +219,7 @@ mod tests {
         };
         let lengths = Lengths::new(&law).unwrap();
         let mut mixed = traffic(0.3, 1000, 5).with_lengths(lengths);
-        let mut draws = Draws::new(11, NodeId(4));
+        let mut draws = Draws::new(11, TerminalId(4));
         let mut untossed = Cycle::ZERO;
         while let Some(birth) = birth(&mut mixed, 4) {
             let created = toss_until_success(&mut draws, Coin::new(0.3), untossed, Cycle(1000));

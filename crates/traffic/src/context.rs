@@ -1,10 +1,12 @@
 //! The context of traffic: the rest of the configuration while `[traffic]` is read, and the run while sources are
 //! built.
 
-use crate::{AnyPattern, Lengths, OpenLoop, Pattern, TraceError, TraceHandle, Workload};
+use crate::{
+    AnyPattern, Lengths, OpenLoop, Pattern, StaticPacket, TraceError, TraceHandle, Workload,
+};
 use flitwork_schema::{Files, Parts};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::Cycle;
 use std::io::Read;
 use std::path::Path;
 
@@ -54,7 +56,7 @@ pub struct RunContext<'a> {
     /// Opens files of packets.
     pub open: OpenFile,
     /// Returns the packets of the router's schedule: source, destination and words of each.
-    pub scheduled: &'a dyn Fn() -> Vec<(NodeId, NodeId, u16)>,
+    pub scheduled: &'a dyn Fn() -> Vec<StaticPacket>,
 }
 
 /// Sources that are ready to make packets.
@@ -75,9 +77,9 @@ impl<W: Workload + 'static> From<W> for ReadySources {
 }
 
 impl RunContext<'_> {
-    /// The number of nodes.
-    pub fn nodes(&self) -> u32 {
-        self.topology.nodes()
+    /// The number of terminals.
+    pub fn terminals(&self) -> u32 {
+        self.topology.terminals()
     }
 
     /// The pattern of destinations.
@@ -100,7 +102,7 @@ impl RunContext<'_> {
             lengths: self.lengths.clone(),
             until: self.until,
             seed: self.seed,
-            nodes: self.nodes(),
+            terminals: self.terminals(),
         }
     }
 }

@@ -1,16 +1,16 @@
-//! A source's own random stream, keyed by (seed, node).
+//! A source's own random stream, keyed by (seed, terminal).
 //!
 //! Every mapping from raw draws to results is our own and not a library's, so that results don't change with
 //! the versions of dependencies: 64 raw bits of a PCG generator (O'Neill 2014, pcg64_mcg) are scaled by multiplication.
 
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use flitwork_types::draws::{self, GOLDEN, mix, split_mix};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
 
 /// Keeps traffic's streams apart from those that routers derive from the same seed.
 const TRAFFIC: u64 = u64::from_be_bytes(*b"traffic.");
-/// The key of draws for the network as a whole; greater than every node's number.
+/// The key of draws for the network as a whole; greater than every terminal's number.
 const NETWORK: u64 = 1 << 32;
 
 /// A stream of random draws; 16 bytes.
@@ -20,9 +20,9 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The stream of `node` under `seed`, at its start.
-    pub fn new(seed: u64, node: NodeId) -> Draws {
-        Draws::keyed(seed, node.0.into())
+    /// The stream of `terminal` under `seed`, at its start.
+    pub fn new(seed: u64, terminal: TerminalId) -> Draws {
+        Draws::keyed(seed, terminal.0.into())
     }
 
     /// The stream under `seed` for what is drawn once for the whole network.
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn streams_differ_by_seed_and_node() {
         let firsts: HashSet<u64> = (0..100)
-            .flat_map(|seed| (0..100).map(move |node| Draws::new(seed, NodeId(node))))
+            .flat_map(|seed| (0..100).map(move |node| Draws::new(seed, TerminalId(node))))
             .chain((0..100).map(Draws::of_network))
             .map(|mut draws| draws.stream.next_u64())
             .collect();
@@ -88,7 +88,7 @@ mod tests {
         // 10,000 streams, one draw each, 10 bins: 1,000 expected each, standard deviation 30.
         let mut counts = [0u32; 10];
         for node in 0..10_000 {
-            counts[Draws::new(1, NodeId(node)).below(10) as usize] += 1;
+            counts[Draws::new(1, TerminalId(node)).below(10) as usize] += 1;
         }
         assert!(
             counts.iter().all(|count| count.abs_diff(1000) < 150),
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn draws_keep_their_bounds() {
-        let mut draws = Draws::new(7, NodeId(3));
+        let mut draws = Draws::new(7, TerminalId(3));
         for bound in [0, 1, 2, 3, 1000, u32::MAX] {
             for _ in 0..1000 {
                 let drawn = draws.below(bound);
@@ -116,7 +116,7 @@ mod tests {
     /// this crate with Python's integers.
     #[test]
     fn the_streams_last() {
-        let mut draws = Draws::new(42, NodeId(5));
+        let mut draws = Draws::new(42, TerminalId(5));
         let drawn: Vec<u32> = (0..6).map(|_| draws.below(1000)).collect();
         assert_eq!(drawn, GOLDEN_DRAWS);
     }
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_orders_last() {
         let mut items: Vec<u32> = (0..10).collect();
-        Draws::new(42, NodeId(5)).shuffle(&mut items);
+        Draws::new(42, TerminalId(5)).shuffle(&mut items);
         assert_eq!(items, GOLDEN_ORDER);
     }
 

@@ -1,21 +1,21 @@
 //! Static problems in which many packets start at once: k-k problems, h-h relations, and k packets a source
 //! of any pattern.
 //!
-//! In a k-k problem each node is the source of k packets and the destination of k; in an h-h relation, of
+//! In a k-k problem each terminal is the source of k packets and the destination of k; in an h-h relation, of
 //! at most h (Kaufmann and Sibeyn 1991; Symvonis and Tidswell 1994 for k = 1). All packets exist in cycle 0. A packet to
-//! its own source counts as one of the k but never enters the network; in a random problem on N nodes that is one
+//! its own source counts as one of the k but never enters the network; in a random problem on N terminals that is one
 //! packet in N.
 //!
 //! Destinations are drawn from the network's stream, lengths from each source's own.
 
 use crate::{Draws, Lengths, Pattern};
 use flitwork_schema::WrongValue;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::collections::BTreeMap;
 
-/// A packet of a static problem: its source, its destination and its words. Those of a node and itself count, and never enter
-/// the network.
-pub type StaticPacket = (NodeId, NodeId, u16);
+/// A packet of a static problem: its source, its destination and its words. Those of a terminal and itself count, and never
+/// enter the network.
+pub type StaticPacket = (TerminalId, TerminalId, u16);
 
 /// The most packets of a problem, which bounds the memory of its list.
 pub(crate) const MOST_PACKETS: u64 = 1 << 30;
@@ -28,42 +28,42 @@ pub fn k_k(
     k: u32,
     lengths: &Lengths,
     seed: u64,
-    nodes: u32,
+    terminals: u32,
 ) -> Result<Vec<StaticPacket>, WrongValue> {
-    checked("k", k, nodes)?;
+    checked("k", k, terminals)?;
     let mut draws = Draws::of_network(seed);
     let mut pairs = Vec::new();
-    let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
+    let mut images: Vec<TerminalId> = (0..terminals).map(TerminalId).collect();
     for _ in 0..k {
         draws.shuffle(&mut images);
-        pairs.extend((0..nodes).map(NodeId).zip(images.iter().copied()));
+        pairs.extend((0..terminals).map(TerminalId).zip(images.iter().copied()));
     }
     pairs.sort_by_key(|(source, _)| *source);
     Ok(of_lengths(&pairs, lengths, seed))
 }
 
-/// A random h-h relation of the given number of packets, by default the most possible, h per node: each packet takes
-/// one of a node's h places for sending and one of a node's h places for receiving, all equally likely.
+/// A random h-h relation of the given number of packets, by default the most possible, h per terminal: each packet
+/// takes one of a terminal's h places for sending and one of a terminal's h places for receiving, all equally likely.
 ///
 /// # Errors
 /// A [`WrongValue`] for an `h` of 0 or one that makes more than 2^30 packets, and for more packets than
-/// h a node.
+/// h a terminal.
 pub fn h_h(
     h: u32,
     packets: Option<u32>,
     lengths: &Lengths,
     seed: u64,
-    nodes: u32,
+    terminals: u32,
 ) -> Result<Vec<StaticPacket>, WrongValue> {
-    let most = checked("h", h, nodes)?;
+    let most = checked("h", h, terminals)?;
     let packets = packets.map_or(most, u64::from);
     if packets > most {
         let allowed = format!("0 to {most} packets, h per node");
         return Err(WrongValue::new("packets", packets, allowed));
     }
-    let places = || -> Vec<NodeId> {
-        let of_node = |node| std::iter::repeat_n(NodeId(node), h as usize);
-        (0..nodes).flat_map(of_node).collect()
+    let places = || -> Vec<TerminalId> {
+        let of_terminal = |it| std::iter::repeat_n(TerminalId(it), h as usize);
+        (0..terminals).flat_map(of_terminal).collect()
     };
     let mut draws = Draws::of_network(seed);
     let (mut sources, mut destinations) = (places(), places());
@@ -89,16 +89,16 @@ pub fn at_once(
     pattern: &dyn Pattern,
     lengths: &Lengths,
     seed: u64,
-    nodes: u32,
+    terminals: u32,
 ) -> Result<Vec<StaticPacket>, WrongValue> {
-    checked("k", k, nodes)?;
-    if let Some(list) = pattern.packets(nodes) {
+    checked("k", k, terminals)?;
+    if let Some(list) = pattern.packets(terminals) {
         let copies = |packet| std::iter::repeat_n(packet, k as usize);
         let pairs: Vec<_> = list.into_iter().flat_map(copies).collect();
         return Ok(of_lengths(&pairs, lengths, seed));
     }
     let mut packets = Vec::new();
-    for source in (0..nodes).map(NodeId) {
+    for source in (0..terminals).map(TerminalId) {
         let mut draws = Draws::new(seed, source);
         for _ in 0..k {
             if let Some(destination) = pattern.destination(source, &mut draws) {
@@ -109,29 +109,33 @@ pub fn at_once(
     Ok(packets)
 }
 
-/// How often the node that is named most often is named.
-pub(crate) fn most_of_a_node(named: impl Iterator<Item = NodeId>) -> u32 {
-    let mut named: Vec<NodeId> = named.collect();
+/// How often the terminal that is named most often is named.
+pub(crate) fn most_of_a_terminal(named: impl Iterator<Item = TerminalId>) -> u32 {
+    let mut named: Vec<TerminalId> = named.collect();
     named.sort_unstable();
     let counts = named.chunk_by(|one, other| one == other).map(<[_]>::len);
     counts.max().unwrap_or(0) as u32
 }
 
-/// Refuses a number of packets per node that is 0 or too large. Returns the packets of all nodes.
-fn checked(parameter: &'static str, per_node: u32, nodes: u32) -> Result<u64, WrongValue> {
-    let packets = u64::from(per_node) * u64::from(nodes);
-    if per_node == 0 || packets > MOST_PACKETS {
-        let most = MOST_PACKETS / u64::from(nodes.max(1));
+/// Refuses a number of packets per terminal that is 0 or too large. Returns the packets of all.
+fn checked(parameter: &'static str, per_terminal: u32, terminals: u32) -> Result<u64, WrongValue> {
+    let packets = u64::from(per_terminal) * u64::from(terminals);
+    if per_terminal == 0 || packets > MOST_PACKETS {
+        let most = MOST_PACKETS / u64::from(terminals.max(1));
         let allowed = format!("1 to {most} packets per node");
-        return Err(WrongValue::new(parameter, per_node, allowed));
+        return Err(WrongValue::new(parameter, per_terminal, allowed));
     }
     Ok(packets)
 }
 
 /// The packets with lengths drawn from each source's stream, in the order of its packets.
-fn of_lengths(pairs: &[(NodeId, NodeId)], lengths: &Lengths, seed: u64) -> Vec<StaticPacket> {
+fn of_lengths(
+    pairs: &[(TerminalId, TerminalId)],
+    lengths: &Lengths,
+    seed: u64,
+) -> Vec<StaticPacket> {
     let is_sorted = pairs.is_sorted_by_key(|(source, _)| *source);
-    let mut streams: BTreeMap<NodeId, Draws> = BTreeMap::new();
+    let mut streams: BTreeMap<TerminalId, Draws> = BTreeMap::new();
     let packets = pairs.iter().map(|(source, to)| {
         // Of those that are sorted by source, one stream is needed at a time.
         if is_sorted && !streams.contains_key(source) {
@@ -155,9 +159,9 @@ mod tests {
     use std::collections::HashMap;
 
     /// The least h for which these packets are an h-h relation: the most that any node sends or receives.
-    fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
-        let sent = most_of_a_node(pairs.iter().map(|pair| pair.0));
-        sent.max(most_of_a_node(pairs.iter().map(|pair| pair.1)))
+    fn degree(pairs: &[(TerminalId, TerminalId)]) -> u32 {
+        let sent = most_of_a_terminal(pairs.iter().map(|pair| pair.0));
+        sent.max(most_of_a_terminal(pairs.iter().map(|pair| pair.1)))
     }
 
     /// Those that enter the network, by source.
@@ -174,7 +178,7 @@ mod tests {
     }
 
     /// How many packets each node sends and receives, not counting those to itself.
-    fn counts(packets: &[(NodeId, NodeId, u16)], nodes: u32) -> (Vec<u32>, Vec<u32>) {
+    fn counts(packets: &[(TerminalId, TerminalId, u16)], nodes: u32) -> (Vec<u32>, Vec<u32>) {
         let mut counts = (vec![0; nodes as usize], vec![0; nodes as usize]);
         for (source, destination, _) in packets {
             counts.0[source.index()] += 1;
@@ -296,10 +300,13 @@ mod tests {
         );
         assert!(k_k(3, &fixed, 0, 0).unwrap().is_empty());
         assert_eq!(degree(&[]), 0);
-        let nodes = |pairs: &[(u32, u32)]| -> Vec<(NodeId, NodeId)> {
-            let pair = |(one, other): &(u32, u32)| (NodeId(*one), NodeId(*other));
+        let terminals = |pairs: &[(u32, u32)]| -> Vec<(TerminalId, TerminalId)> {
+            let pair = |(one, other): &(u32, u32)| (TerminalId(*one), TerminalId(*other));
             pairs.iter().map(pair).collect()
         };
-        assert_eq!(degree(&nodes(&[(1, 2), (3, 2), (2, 2), (4, 1), (4, 3)])), 3);
+        assert_eq!(
+            degree(&terminals(&[(1, 2), (3, 2), (2, 2), (4, 1), (4, 3)])),
+            3
+        );
     }
 }

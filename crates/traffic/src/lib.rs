@@ -22,16 +22,16 @@
 //! ```
 //! use flitwork_topology::Grid;
 //! use flitwork_traffic::{AnyPattern, Bernoulli, Uniform, Workload};
-//! use flitwork_types::{Cycle, NodeId};
+//! use flitwork_types::{Cycle, TerminalId};
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
 //! let pattern = AnyPattern::from(Uniform::default()).build(&mesh, 1).unwrap();
 //! // In each of 1000 cycles each of the 16 nodes makes a packet with a probability of a tenth.
 //! let mut sources = Bernoulli::new(pattern, 0.1, Cycle(1000), 1, 16).unwrap();
-//! let first = sources.next(NodeId(5), Cycle::ZERO).packet().unwrap();
-//! let second = sources.next(NodeId(5), Cycle::ZERO).packet().unwrap();
+//! let first = sources.next(TerminalId(5), Cycle::ZERO).packet().unwrap();
+//! let second = sources.next(TerminalId(5), Cycle::ZERO).packet().unwrap();
 //! assert!(first.created < second.created);
-//! assert_ne!(first.destination, NodeId(5));
+//! assert_ne!(first.destination, TerminalId(5));
 //! ```
 
 mod batch;
@@ -51,7 +51,6 @@ mod patterns;
 mod permutation_text;
 mod phases;
 mod processes;
-mod terminals;
 #[cfg(test)]
 mod toy;
 mod trace;
@@ -79,7 +78,6 @@ pub use processes::{
     OnceParameters, ProcessEntry, ProcessParameters, ScheduleTraffic, TraceFormat, TraceMap,
     TraceParameters, k_key, load_key, names_of,
 };
-pub use terminals::OnTerminals;
 pub use trace::{
     CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
     NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, RegionRange, TraceAccount,

@@ -25,7 +25,7 @@ use crate::open_loop::{OpenLoop, Process, Sources};
 use crate::parameter::within;
 use crate::{Draws, Pattern};
 use flitwork_schema::WrongValue;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 
 /// One state of a source.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,9 +101,9 @@ pub(crate) fn of_chain(chain: Chain, open_loop: OpenLoop) -> Modulated {
         lengths,
         until,
         seed,
-        nodes,
+        terminals,
     } = open_loop;
-    Sources::of(Wander { pattern, chain }, lengths, until, seed, nodes)
+    Sources::of(Wander { pattern, chain }, lengths, until, seed, terminals)
 }
 
 /// One chain for all sources.
@@ -135,7 +135,13 @@ impl Process for Wander {
         }
     }
 
-    fn next(&self, _: NodeId, stay: &mut Stay, draws: &mut Draws, until: Cycle) -> Option<Cycle> {
+    fn next(
+        &self,
+        _: TerminalId,
+        stay: &mut Stay,
+        draws: &mut Draws,
+        until: Cycle,
+    ) -> Option<Cycle> {
         while stay.untossed < until {
             let coin = self.chain.coin(stay.state);
             if stay.untossed < stay.end && !coin.never() {

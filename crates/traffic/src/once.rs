@@ -1,17 +1,17 @@
 //! A static problem: every packet exists in cycle 0.
 
-use crate::{Birth, Left, Offer, TakeLeft, Workload};
-use flitwork_types::{Cycle, NodeId};
+use crate::{Birth, Left, Offer, StaticPacket, TakeLeft, Workload};
+use flitwork_types::{Cycle, TerminalId};
 use std::ops::ControlFlow;
 
 /// Every packet is created in cycle 0, as in permutation and h-h problems.
 ///
-/// Takes memory in proportion to the number of packets, not of nodes. A pair of a node and itself is dropped: such a
-/// packet never enters the network. The network isn't known here: the caller ensures that the nodes exist.
+/// Takes memory in proportion to the number of packets, not of terminals. A pair of a terminal and itself is dropped: such
+/// a packet never enters the network. The network isn't known here: the caller ensures that the terminals exist.
 #[derive(Clone, Debug)]
 pub struct Once {
     /// Destinations, grouped by source in ascending order; in the order given within a source.
-    destinations: Vec<NodeId>,
+    destinations: Vec<TerminalId>,
     /// The sources, ascending.
     cursors: Vec<Cursor>,
     words: Words,
@@ -29,7 +29,7 @@ enum Words {
 /// The range of a source's packets among the destinations.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
-    source: NodeId,
+    source: TerminalId,
     /// The next packet to be taken.
     next: usize,
     /// One past the last packet.
@@ -39,7 +39,7 @@ struct Cursor {
 impl Once {
     /// The problem of sending one packet of one word for each (source, destination). Several packets of a
     /// source keep their order.
-    pub fn new(pairs: &[(NodeId, NodeId)]) -> Once {
+    pub fn new(pairs: &[(TerminalId, TerminalId)]) -> Once {
         Once::sorted(pairs.to_vec(), |pair| *pair).0.of_words(1)
     }
 
@@ -48,7 +48,7 @@ impl Once {
     ///
     /// # Panics
     /// If a packet has no words.
-    pub fn of_packets(packets: Vec<(NodeId, NodeId, u16)>) -> Once {
+    pub fn of_packets(packets: Vec<StaticPacket>) -> Once {
         let (once, packets) = Once::sorted(packets, |(source, to, _)| (*source, *to));
         let words: Vec<u16> = packets.iter().map(|(_, _, words)| *words).collect();
         assert!(!words.contains(&0), "a packet has at least 1 word");
@@ -62,7 +62,10 @@ impl Once {
     }
 
     /// The problem of these packets, and those of them that enter the network, grouped by source.
-    fn sorted<P>(mut packets: Vec<P>, ends: impl Fn(&P) -> (NodeId, NodeId)) -> (Once, Vec<P>) {
+    fn sorted<P>(
+        mut packets: Vec<P>,
+        ends: impl Fn(&P) -> (TerminalId, TerminalId),
+    ) -> (Once, Vec<P>) {
         packets.retain(|packet| ends(packet).0 != ends(packet).1);
         // A stable sort keeps the order within a source.
         packets.sort_by_key(|packet| ends(packet).0);
@@ -99,7 +102,7 @@ impl Once {
     }
 
     /// A source's packets that haven't been taken.
-    fn cursor(&mut self, source: NodeId) -> Option<&mut Cursor> {
+    fn cursor(&mut self, source: TerminalId) -> Option<&mut Cursor> {
         let found = self
             .cursors
             .binary_search_by_key(&source, |cursor| cursor.source);
@@ -114,8 +117,8 @@ impl Once {
 }
 
 impl Workload for Once {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let Some(cursor) = self.cursor(node) else {
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        let Some(cursor) = self.cursor(source) else {
             return Offer::Never;
         };
         let place = cursor.next;
@@ -133,15 +136,20 @@ impl Workload for Once {
         })
     }
 
-    fn sources(&self) -> Vec<NodeId> {
+    fn sources(&self) -> Vec<TerminalId> {
         self.cursors.iter().map(|cursor| cursor.source).collect()
     }
 
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
+    fn leave_over(
+        &mut self,
+        source: TerminalId,
+        end: Cycle,
+        left: &mut TakeLeft<'_>,
+    ) -> ControlFlow<()> {
         if end == Cycle::ZERO {
             return ControlFlow::Continue(());
         }
-        let Some(cursor) = self.cursor(node) else {
+        let Some(cursor) = self.cursor(source) else {
             return ControlFlow::Continue(());
         };
         let places = cursor.next..cursor.end;
@@ -176,28 +184,34 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn nodes(pairs: &[(u32, u32)]) -> Vec<(NodeId, NodeId)> {
+    fn terminals(pairs: &[(u32, u32)]) -> Vec<(TerminalId, TerminalId)> {
         pairs
             .iter()
-            .map(|(source, to)| (NodeId(*source), NodeId(*to)))
+            .map(|(source, to)| (TerminalId(*source), TerminalId(*to)))
             .collect()
     }
 
     #[test]
     fn packets_of_a_source_keep_their_order() {
-        let mut once = Once::new(&nodes(&[(5, 9), (2_400_000, 1), (5, 3), (4, 4), (5, 7)]));
+        let mut once = Once::new(&terminals(&[
+            (5, 9),
+            (2_400_000, 1),
+            (5, 3),
+            (4, 4),
+            (5, 7),
+        ]));
         assert_eq!(once.packets(), 4);
-        assert_eq!(once.sources(), [NodeId(5), NodeId(2_400_000)]);
+        assert_eq!(once.sources(), [TerminalId(5), TerminalId(2_400_000)]);
         for to in [9, 3, 7] {
             let birth = Birth {
                 created: Cycle::ZERO,
-                destination: NodeId(to),
+                destination: TerminalId(to),
                 words: 1,
                 class: 0,
             };
-            assert_eq!(once.next(NodeId(5), Cycle::ZERO), Offer::Packet(birth));
+            assert_eq!(once.next(TerminalId(5), Cycle::ZERO), Offer::Packet(birth));
         }
-        let mut next = |node| once.next(NodeId(node), Cycle::ZERO);
+        let mut next = |node| once.next(TerminalId(node), Cycle::ZERO);
         assert_eq!(next(5), Offer::Never);
         assert_eq!(next(5), Offer::Never);
         assert_eq!(next(4), Offer::Never);
@@ -208,10 +222,11 @@ mod tests {
     #[test]
     fn every_packet_keeps_its_length() {
         let packets = [(5, 9, 3), (2, 1, 8), (5, 3, 1), (4, 4, 2), (5, 7, 65_535)];
-        let packets = packets.map(|(source, to, words)| (NodeId(source), NodeId(to), words));
+        let packets =
+            packets.map(|(source, to, words)| (TerminalId(source), TerminalId(to), words));
         let mut once = Once::of_packets(packets.to_vec());
         let mut words = |node| {
-            let next = || once.next(NodeId(node), Cycle::ZERO).packet();
+            let next = || once.next(TerminalId(node), Cycle::ZERO).packet();
             let births = std::iter::from_fn(next);
             births
                 .map(|birth| (birth.destination.0, birth.words))
@@ -219,9 +234,9 @@ mod tests {
         };
         assert_eq!(words(5), [(9, 3), (3, 1), (7, 65_535)]);
         assert_eq!(words(2), [(1, 8)]);
-        let mut alike = Once::of_packets(vec![(NodeId(1), NodeId(2), 4)]).of_words(6);
+        let mut alike = Once::of_packets(vec![(TerminalId(1), TerminalId(2), 4)]).of_words(6);
         let words = alike
-            .next(NodeId(1), Cycle::ZERO)
+            .next(TerminalId(1), Cycle::ZERO)
             .packet()
             .map(|birth| birth.words);
         assert_eq!(words, Some(6));
@@ -231,11 +246,12 @@ mod tests {
     #[test]
     fn what_is_left_over_comes_in_groups_of_one_length() {
         let packets = [(5, 9, 3), (5, 1, 3), (5, 3, 1), (5, 7, 3), (2, 3, 4)];
-        let packets = packets.map(|(source, to, words)| (NodeId(source), NodeId(to), words));
+        let packets =
+            packets.map(|(source, to, words)| (TerminalId(source), TerminalId(to), words));
         let mut once = Once::of_packets(packets.to_vec());
         let mut left = |node, end| {
             let mut groups = Vec::new();
-            let flow = once.leave_over(NodeId(node), Cycle(end), &mut |left| {
+            let flow = once.leave_over(TerminalId(node), Cycle(end), &mut |left| {
                 groups.push((left.words, left.packets));
                 ControlFlow::Continue(())
             });
@@ -246,11 +262,11 @@ mod tests {
         assert_eq!(left(5, 1), [(3, 2), (1, 1), (3, 1)]);
         assert_eq!(left(5, 1), []);
         assert_eq!(left(4, 1), []);
-        assert_eq!(once.next(NodeId(5), Cycle::ZERO), Offer::Never);
-        let mut alike = Once::new(&nodes(&[(5, 9), (5, 3), (5, 7)])).of_words(2);
-        alike.next(NodeId(5), Cycle::ZERO);
+        assert_eq!(once.next(TerminalId(5), Cycle::ZERO), Offer::Never);
+        let mut alike = Once::new(&terminals(&[(5, 9), (5, 3), (5, 7)])).of_words(2);
+        alike.next(TerminalId(5), Cycle::ZERO);
         let mut groups = Vec::new();
-        let flow = alike.leave_over(NodeId(5), Cycle(1), &mut |left| {
+        let flow = alike.leave_over(TerminalId(5), Cycle(1), &mut |left| {
             groups.push(left);
             ControlFlow::Break(())
         });
@@ -266,15 +282,15 @@ mod tests {
     proptest! {
         #[test]
         fn every_packet_comes_out_once(pairs in prop::collection::vec((0u32..20, 0u32..20), 0..60)) {
-            let mut once = Once::new(&nodes(&pairs));
+            let mut once = Once::new(&terminals(&pairs));
             for source in 0..21 {
                 let expected: Vec<u32> = pairs
                     .iter()
                     .filter(|(from, to)| *from == source && from != to)
                     .map(|(_, to)| *to)
                     .collect();
-                prop_assert_eq!(once.sources().contains(&NodeId(source)), !expected.is_empty());
-                let found: Vec<u32> = std::iter::from_fn(|| once.next(NodeId(source), Cycle::ZERO).packet())
+                prop_assert_eq!(once.sources().contains(&TerminalId(source)), !expected.is_empty());
+                let found: Vec<u32> = std::iter::from_fn(|| once.next(TerminalId(source), Cycle::ZERO).packet())
                     .map(|birth| birth.destination.0)
                     .collect();
                 prop_assert_eq!(found, expected);

@@ -5,7 +5,7 @@
 //! draws the gaps between its packets from its own stream, so an idle one costs nothing.
 
 use crate::{Birth, Draws, Lengths, Offer, Pattern, Workload};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::sync::Arc;
 
 /// Sources whose state is allocated together, when the first of them is asked for a packet.
@@ -21,8 +21,8 @@ pub struct OpenLoop {
     pub until: Cycle,
     /// The seed of all draws.
     pub seed: u64,
-    /// The number of nodes.
-    pub nodes: u32,
+    /// The number of terminals.
+    pub terminals: u32,
 }
 
 /// The cycles in which sources make packets.
@@ -36,7 +36,7 @@ pub trait Process: Send + Sync + 'static {
     /// The next cycle before `until` in which `source` makes a packet. Once it is `None`, it stays `None`.
     fn next(
         &self,
-        source: NodeId,
+        source: TerminalId,
         state: &mut Self::State,
         draws: &mut Draws,
         until: Cycle,
@@ -47,7 +47,7 @@ pub trait Process: Send + Sync + 'static {
 
     /// Whether `source` never sends; by default, whether the pattern silences it.
     #[inline]
-    fn silent(&self, source: NodeId) -> bool {
+    fn silent(&self, source: TerminalId) -> bool {
         self.pattern(Cycle::ZERO).silent(source)
     }
 }
@@ -59,7 +59,7 @@ pub struct Sources<P: Process> {
     lengths: Lengths,
     until: Cycle,
     seed: u64,
-    nodes: u32,
+    terminals: u32,
     blocks: Vec<Option<Box<Block<P::State>>>>,
 }
 
@@ -72,8 +72,9 @@ struct Block<S> {
 
 impl<S> Block<S> {
     fn new(seed: u64, first: u32, start: impl Fn(&mut Draws) -> S) -> Box<Block<S>> {
-        let mut draws: [Draws; BLOCK] =
-            std::array::from_fn(|place| Draws::new(seed, NodeId(first.wrapping_add(place as u32))));
+        let mut draws: [Draws; BLOCK] = std::array::from_fn(|place| {
+            Draws::new(seed, TerminalId(first.wrapping_add(place as u32)))
+        });
         let states = std::array::from_fn(|place| start(&mut draws[place]));
         Box::new(Block { draws, states })
     }
@@ -92,15 +93,21 @@ impl<P: Process> Clone for Sources<P> {
 }
 
 impl<P: Process> Sources<P> {
-    /// The sources of a network of `nodes` nodes from cycle 0 to the cycle before `until`.
-    pub(crate) fn of(process: P, lengths: Lengths, until: Cycle, seed: u64, nodes: u32) -> Self {
-        let blocks = (nodes as usize).div_ceil(BLOCK);
+    /// The sources of a network of `terminals` terminals from cycle 0 to the cycle before `until`.
+    pub(crate) fn of(
+        process: P,
+        lengths: Lengths,
+        until: Cycle,
+        seed: u64,
+        terminals: u32,
+    ) -> Self {
+        let blocks = (terminals as usize).div_ceil(BLOCK);
         Sources {
             process: Arc::new(process),
             lengths,
             until,
             seed,
-            nodes,
+            terminals,
             blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
         }
     }
@@ -120,13 +127,13 @@ impl<P: Process> Sources<P> {
         self.with_lengths(Lengths::fixed(words))
     }
 
-    /// The next packet of a node.
+    /// The next packet of a terminal.
     #[inline]
-    fn birth(&mut self, node: NodeId) -> Option<Birth> {
-        if node.0 >= self.nodes || self.process.silent(node) {
+    fn birth(&mut self, source: TerminalId) -> Option<Birth> {
+        if source.0 >= self.terminals || self.process.silent(source) {
             return None;
         }
-        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
+        let (block, place) = (source.index() / BLOCK, source.index() % BLOCK);
         let process = &self.process;
         let block = self.blocks[block].get_or_insert_with(|| {
             Block::new(self.seed, (block * BLOCK) as u32, |draws| {
@@ -134,8 +141,8 @@ impl<P: Process> Sources<P> {
             })
         });
         let (draws, state) = (&mut block.draws[place], &mut block.states[place]);
-        let created = process.next(node, state, draws, self.until)?;
-        let destination = process.pattern(created).destination(node, draws)?;
+        let created = process.next(source, state, draws, self.until)?;
+        let destination = process.pattern(created).destination(source, draws)?;
         Some(Birth {
             created,
             destination,
@@ -153,19 +160,22 @@ impl<P: Process> Sources<P> {
 
 impl<P: Process> Workload for Sources<P> {
     #[inline]
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        self.birth(node).map_or(Offer::Never, Offer::Packet)
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        self.birth(source).map_or(Offer::Never, Offer::Packet)
     }
 
     /// Draws every source's first packet anew.
-    fn sources(&self) -> Vec<NodeId> {
-        let makes_any = |node: &NodeId| {
-            let mut draws = Draws::new(self.seed, *node);
+    fn sources(&self) -> Vec<TerminalId> {
+        let makes_any = |source: &TerminalId| {
+            let mut draws = Draws::new(self.seed, *source);
             let mut state = self.process.start(&mut draws);
-            let first = |draws| self.process.next(*node, &mut state, draws, self.until);
-            !self.process.silent(*node) && Some(&mut draws).and_then(first).is_some()
+            let first = |draws| self.process.next(*source, &mut state, draws, self.until);
+            !self.process.silent(*source) && Some(&mut draws).and_then(first).is_some()
         };
-        (0..self.nodes).map(NodeId).filter(makes_any).collect()
+        (0..self.terminals)
+            .map(TerminalId)
+            .filter(makes_any)
+            .collect()
     }
 
     fn fork(&self) -> Box<dyn Workload> {
@@ -181,30 +191,30 @@ pub(crate) mod tests {
     pub(crate) struct Simple;
 
     impl Pattern for Simple {
-        fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+        fn destination(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId> {
             draws.below(2);
-            (!self.silent(source)).then_some(NodeId(u32::from(source.0 == 0)))
+            (!self.silent(source)).then_some(TerminalId(u32::from(source.0 == 0)))
         }
 
-        fn silent(&self, source: NodeId) -> bool {
-            source == NodeId(3)
+        fn silent(&self, source: TerminalId) -> bool {
+            source == TerminalId(3)
         }
     }
 
     /// Packets of one word by [`Simple`].
-    pub(crate) fn simple(until: u32, nodes: u32) -> OpenLoop {
+    pub(crate) fn simple(until: u32, terminals: u32) -> OpenLoop {
         OpenLoop {
             pattern: Box::new(Simple),
             lengths: Lengths::fixed(1),
             until: Cycle(until),
             seed: 11,
-            nodes,
+            terminals,
         }
     }
 
     /// The cycles of all packets of a node.
     pub(crate) fn cycles(workload: &mut dyn crate::Workload, node: u32) -> Vec<u32> {
-        let next = || workload.next(NodeId(node), Cycle::ZERO).packet();
+        let next = || workload.next(TerminalId(node), Cycle::ZERO).packet();
         std::iter::from_fn(next)
             .map(|birth| birth.created.0)
             .collect()
@@ -224,7 +234,7 @@ pub(crate) mod tests {
         let mut one_by_one = make();
         assert!(one_by_one.foresees());
         let mut all = |node| -> Vec<Birth> {
-            let next = || one_by_one.next(NodeId(node), Cycle::ZERO).packet();
+            let next = || one_by_one.next(TerminalId(node), Cycle::ZERO).packet();
             std::iter::from_fn(next).collect()
         };
         let expected: Vec<Vec<Birth>> = (0..nodes).map(&mut all).collect();
@@ -234,13 +244,13 @@ pub(crate) mod tests {
         let longest = expected.iter().map(Vec::len).max().unwrap_or(0);
         for _ in 0..longest + 2 {
             for node in (0..nodes).rev() {
-                let next = in_turn.next(NodeId(node), Cycle::ZERO).packet();
+                let next = in_turn.next(TerminalId(node), Cycle::ZERO).packet();
                 found[node as usize].extend(next);
             }
         }
         assert_eq!(found, expected);
-        let sources: Vec<NodeId> = (0..nodes)
-            .map(NodeId)
+        let sources: Vec<TerminalId> = (0..nodes)
+            .map(TerminalId)
             .filter(|node| !expected[node.index()].is_empty())
             .collect();
         assert_eq!(in_turn.sources(), sources);

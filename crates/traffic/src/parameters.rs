@@ -63,7 +63,10 @@ impl TrafficParameters {
             lengths: law,
             pattern,
         };
-        let nodes = context.topology.nodes().saturating_mul(traffic.listed());
+        let nodes = context
+            .topology
+            .terminals()
+            .saturating_mul(traffic.listed());
         if let Some(k) = traffic.process.packets_at_once() {
             processes::hold_packets(given, k, nodes)?;
         }

@@ -17,7 +17,7 @@ use crate::parameter::within;
 use crate::{AnyPattern, Draws, Lengths, Pattern, PatternError};
 use flitwork_schema::WrongValue;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, NodeId};
+use flitwork_types::{Cycle, Due, TerminalId};
 
 /// One phase, as configured.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub enum PhaseError {
 pub type Phases = Sources<Schedule>;
 
 impl Phases {
-    /// Traffic on a grid from cycle 0 to the cycle before `until`.
+    /// Traffic on a network from cycle 0 to the cycle before `until`.
     ///
     /// # Errors
     /// A [`PhaseError`] for no phase, phases out of order, a pattern that can't be built, a load of more than one packet
@@ -117,7 +117,7 @@ impl Phases {
             lengths,
             until,
             seed,
-            topology.nodes(),
+            topology.terminals(),
         ))
     }
 }
@@ -179,7 +179,7 @@ impl Process for Schedule {
 
     fn next(
         &self,
-        source: NodeId,
+        source: TerminalId,
         untossed: &mut Cycle,
         draws: &mut Draws,
         until: Cycle,
@@ -204,7 +204,7 @@ impl Process for Schedule {
     }
 
     /// Whether the source never makes a packet in any phase.
-    fn silent(&self, source: NodeId) -> bool {
+    fn silent(&self, source: TerminalId) -> bool {
         let idle = |phase: &Phase| phase.coin.never() || phase.pattern.silent(source);
         self.phases.iter().all(idle)
     }

@@ -4,7 +4,7 @@
 //! while the source injects the words of a packet. It knows nothing about particular workloads.
 
 use crate::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Due, Packet, PacketId, TerminalId};
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rand_pcg::rand_core::Rng;
 use std::collections::BTreeMap;
@@ -43,11 +43,11 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(crate) fn of(&self, node: NodeId) -> impl Iterator<Item = &Sent> {
+    pub(crate) fn of(&self, node: TerminalId) -> impl Iterator<Item = &Sent> {
         self.sent.iter().filter(move |sent| sent.id.source == node)
     }
 
-    pub(crate) fn to(&self, node: NodeId) -> impl Iterator<Item = &Sent> {
+    pub(crate) fn to(&self, node: TerminalId) -> impl Iterator<Item = &Sent> {
         let here = move |sent: &&Sent| sent.birth.destination == node;
         self.sent.iter().filter(here)
     }
@@ -155,8 +155,8 @@ impl Toy {
         Run { sent, last }
     }
 
-    fn nodes_in_order(&self, now: Cycle) -> Vec<NodeId> {
-        let mut nodes: Vec<NodeId> = (0..self.nodes).map(NodeId).collect();
+    fn nodes_in_order(&self, now: Cycle) -> Vec<TerminalId> {
+        let mut nodes: Vec<TerminalId> = (0..self.nodes).map(TerminalId).collect();
         if self.order > 0 {
             let mut key = self.order ^ u64::from(now.get()) << 20;
             nodes.sort_by_cached_key(|_| {
@@ -189,7 +189,7 @@ impl Source {
         due.not_before(self.free)
     }
 
-    fn name(&mut self, source: NodeId) -> PacketId {
+    fn name(&mut self, source: TerminalId) -> PacketId {
         let serial = self.serial;
         self.serial += 1;
         PacketId { source, serial }
@@ -198,7 +198,7 @@ impl Source {
     /// Asks for a packet if it has to, and returns the packet that it starts.
     fn ask(
         &mut self,
-        node: NodeId,
+        node: TerminalId,
         now: Cycle,
         eager: bool,
         workload: &mut dyn Workload,

@@ -1,7 +1,7 @@
 //! Traffic from which a packet is left out: what would have happened if it hadn't been there.
 
 use crate::{Birth, Offer, Owed, TakeLeft, Workload};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Packet, PacketId, TerminalId};
 use std::ops::ControlFlow;
 
 /// Traffic of which packets can be left out before they are taken. The others keep their serial numbers: one that is left
@@ -26,27 +26,24 @@ impl Without {
 }
 
 impl Workload for Without {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
-        let offer = self.workload.next(node, now);
+    fn next(&mut self, source: TerminalId, now: Cycle) -> Offer {
+        let offer = self.workload.next(source, now);
         let Offer::Packet(birth) = offer else {
             return offer;
         };
-        if self.taken.len() <= node.index() {
-            self.taken.resize(node.index() + 1, 0);
+        if self.taken.len() <= source.index() {
+            self.taken.resize(source.index() + 1, 0);
         }
-        let serial = self.taken[node.index()];
-        self.taken[node.index()] += 1;
-        let packet = PacketId {
-            source: node,
-            serial,
-        };
+        let serial = self.taken[source.index()];
+        self.taken[source.index()] += 1;
+        let packet = PacketId { source, serial };
         Offer::Packet(match self.left_out == Some(packet) {
             true => Birth { words: 0, ..birth },
             false => birth,
         })
     }
 
-    fn sources(&self) -> Vec<NodeId> {
+    fn sources(&self) -> Vec<TerminalId> {
         self.workload.sources()
     }
 
@@ -54,12 +51,23 @@ impl Workload for Without {
         self.workload.foresees()
     }
 
-    fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {
-        self.workload.delivered(node, packet, now, woken);
+    fn delivered(
+        &mut self,
+        terminal: TerminalId,
+        packet: &Packet,
+        now: Cycle,
+        woken: &mut Vec<TerminalId>,
+    ) {
+        self.workload.delivered(terminal, packet, now, woken);
     }
 
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
-        self.workload.leave_over(node, end, left)
+    fn leave_over(
+        &mut self,
+        source: TerminalId,
+        end: Cycle,
+        left: &mut TakeLeft<'_>,
+    ) -> ControlFlow<()> {
+        self.workload.leave_over(source, end, left)
     }
 
     fn owed(&mut self) -> Owed {
@@ -89,21 +97,21 @@ mod tests {
     use super::*;
     use crate::Once;
 
-    /// Of three packets of node 0 the second is left out: it comes without words, and the third keeps its place.
+    /// Of three packets of terminal 0 the second is left out: it comes without words, and the third keeps its place.
     #[test]
     fn a_packet_comes_without_words() {
         let packets = Once::new(&[
-            (NodeId(0), NodeId(1)),
-            (NodeId(0), NodeId(2)),
-            (NodeId(0), NodeId(3)),
+            (TerminalId(0), TerminalId(1)),
+            (TerminalId(0), TerminalId(2)),
+            (TerminalId(0), TerminalId(3)),
         ]);
         let mut traffic = Without::nothing(Box::new(packets));
         let packet = |serial| PacketId {
-            source: NodeId(0),
+            source: TerminalId(0),
             serial,
         };
         let next = |traffic: &mut Without| {
-            let birth = traffic.next(NodeId(0), Cycle::ZERO).packet()?;
+            let birth = traffic.next(TerminalId(0), Cycle::ZERO).packet()?;
             Some((birth.destination.0, birth.is_left_out()))
         };
         assert_eq!(next(&mut traffic), Some((1, false)));
@@ -114,7 +122,7 @@ mod tests {
         assert_eq!(next(&mut traffic), Some((2, true)));
         assert_eq!(next(&mut traffic), Some((3, false)));
         assert_eq!(next(&mut traffic), None);
-        let birth = all.next(NodeId(0), Cycle::ZERO).packet().unwrap();
+        let birth = all.next(TerminalId(0), Cycle::ZERO).packet().unwrap();
         assert!(!birth.is_left_out());
     }
 }

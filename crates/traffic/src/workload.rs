@@ -1,6 +1,6 @@
 //! The interface between engines and traffic.
 
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Packet, PacketId, TerminalId};
 use std::ops::ControlFlow;
 
 /// A packet that a source makes.
@@ -9,7 +9,7 @@ pub struct Birth {
     /// The cycle in which the source makes it.
     pub created: Cycle,
     /// Its destination; never the source itself.
-    pub destination: NodeId,
+    pub destination: TerminalId,
     /// Its length in words, at least 1; 0 for one that is left out ([`Birth::is_left_out`]).
     pub words: u16,
     /// Its class: an index into the workload's list of classes.
@@ -64,17 +64,17 @@ pub struct Owed {
 
 /// The packets of all sources, each source's in the order of their creation.
 ///
-/// Deterministic: the packets of a node depend on (seed, node), on the cycles in which it is asked and on what was
-/// delivered to it, but not on the order of calls for different nodes. A packet to its own source would never enter the
-/// network, so no workload makes one. A node that isn't a source, or doesn't exist, may be asked and makes nothing.
+/// Deterministic: the packets of a terminal depend on (seed, terminal), on the cycles in which it is asked and on what was
+/// delivered to it, but not on the order of calls for different terminals. A packet to its own source would never enter the
+/// network, so no workload makes one. A terminal that isn't a source, or doesn't exist, may be asked and makes nothing.
 pub trait Workload: Send {
-    /// Takes the next packet of `node`, in the node's cycle `now`; it is created no earlier than the one before.
-    fn next(&mut self, node: NodeId, now: Cycle) -> Offer;
+    /// Takes the next packet of `source`, in its node's cycle `now`; it is created no earlier than the one before.
+    fn next(&mut self, source: TerminalId, now: Cycle) -> Offer;
 
-    /// The nodes that make any packet at all, ascending, regardless of how many have been taken.
-    fn sources(&self) -> Vec<NodeId>;
+    /// The terminals that make any packet at all, ascending, regardless of how many have been taken.
+    fn sources(&self) -> Vec<TerminalId>;
 
-    /// Whether a node's packets can be taken any number of cycles ahead: [`Workload::next`] never answers
+    /// Whether a source's packets can be taken any number of cycles ahead: [`Workload::next`] never answers
     /// [`Offer::Later`], and nothing depends on deliveries. If false, no packet is handed over before its cycle.
     /// Traffic whose packets another program makes during the run foresees those that it has been given: it answers
     /// [`Offer::WhenWoken`] until the engine learns of another one.
@@ -82,23 +82,28 @@ pub trait Workload: Send {
         true
     }
 
-    /// Reports that `packet` was delivered to `node` in the node's cycle `now`. Adds to `woken` the sources that may now
-    /// have a packet, in a later cycle.
+    /// Reports that `packet` was delivered to `terminal` in its node's cycle `now`. Adds to `woken` the sources that may
+    /// now have a packet, in a later cycle.
     fn delivered(
         &mut self,
-        _node: NodeId,
+        _terminal: TerminalId,
         _packet: &Packet,
         _now: Cycle,
-        _woken: &mut Vec<NodeId>,
+        _woken: &mut Vec<TerminalId>,
     ) {
     }
 
-    /// Takes the packets of `node` that are made before `end` and haven't been taken, and passes them to `left`, identical
+    /// Takes the packets of `source` that are made before `end` and haven't been taken, and passes them to `left`, identical
     /// ones as a group, so that it may take less time than one step per packet. `end` is no earlier than the cycle of any
     /// earlier call. Stops when `left` breaks.
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
+    fn leave_over(
+        &mut self,
+        source: TerminalId,
+        end: Cycle,
+        left: &mut TakeLeft<'_>,
+    ) -> ControlFlow<()> {
         let last = end - 1;
-        while let Offer::Packet(birth) = self.next(node, last)
+        while let Offer::Packet(birth) = self.next(source, last)
             && birth.created < end
         {
             left(Left::one(&birth))?;

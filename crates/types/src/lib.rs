@@ -1,12 +1,12 @@
-//! Numbers and records that all crates share: nodes, ports, cycles, words and packets.
+//! Numbers and records that all crates share: nodes, terminals, ports, cycles, words and packets.
 //!
 //! May depend on nothing of Flitwork. Must never know a topology, a router or an engine.
 //!
 //! ```
-//! use flitwork_types::{Cycle, NodeId, Packet, PortSet, Port};
+//! use flitwork_types::{Cycle, Packet, PortSet, Port, TerminalId};
 //!
 //! let packet = Packet {
-//!     destination: NodeId(5),
+//!     destination: TerminalId(5),
 //!     created: Cycle(10),
 //!     injected: Cycle(12),
 //!     words: 4,
@@ -29,6 +29,7 @@ mod duplex;
 mod moment;
 mod packet;
 mod port;
+mod terminal;
 
 pub use by_packet::{ByPacket, PacketSet, SpreadPacketId};
 pub use cycle::Cycle;
@@ -37,3 +38,4 @@ pub use duplex::Duplex;
 pub use moment::Moment;
 pub use packet::{Flit, Packet, PacketId, PacketRef, Packets, Word};
 pub use port::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet};
+pub use terminal::TerminalId;

@@ -1,12 +1,12 @@
 //! Packets and the words they are made of.
 
-use crate::{Cycle, NodeId};
+use crate::{Cycle, TerminalId};
 
 /// A packet's identity, the same on every engine: its source and its number among that source's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PacketId {
-    /// The node that created the packet.
-    pub source: NodeId,
+    /// The terminal that created the packet.
+    pub source: TerminalId,
     /// 0 for the first packet of its source.
     pub serial: u32,
 }
@@ -31,7 +31,7 @@ pub struct Packet {
     /// Its identity.
     pub id: PacketId,
     /// Its destination.
-    pub destination: NodeId,
+    pub destination: TerminalId,
     /// The cycle in which its source made it.
     pub created: Cycle,
     /// The cycle in which its head entered the injection frame.

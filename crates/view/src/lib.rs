@@ -9,10 +9,10 @@
 //! May depend on `debug` and on what it is made of. Must never know a configuration, a router or a file.
 //!
 //! ```
-//! use flitwork_types::{NodeId, PacketId};
+//! use flitwork_types::{PacketId, TerminalId};
 //! use flitwork_view::shown::{named, packet_of};
 //!
-//! let packet = PacketId { source: NodeId(33), serial: 4450 };
+//! let packet = PacketId { source: TerminalId(33), serial: 4450 };
 //! assert_eq!(named(packet), "33.4450");
 //! assert_eq!(packet_of("33.4450"), Some(packet));
 //! assert_eq!(packet_of("33,4450"), None);

@@ -3,7 +3,7 @@
 use crate::shown::named;
 use flitwork_debug::language::Columns;
 use flitwork_debug::rows::{Nodes, PacketRow};
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
 
 /// From when on a packet is followed in a run that isn't a record: before its injection, by the nominal clock. A node's
 /// own may be a cycle off.
@@ -16,6 +16,12 @@ pub fn followed_from(injected: Option<Cycle>, cycle_time: u64) -> u64 {
 pub fn no_node(node: NodeId, nodes: &Nodes) -> String {
     let last = nodes.count() - 1;
     format!("there is no node {node}; allowed: 0 to {last}")
+}
+
+/// That the network has no such terminal.
+pub fn no_terminal(terminal: TerminalId, nodes: &Nodes) -> String {
+    let last = nodes.terminals() - 1;
+    format!("there is no node {terminal}; allowed: 0 to {last}")
 }
 
 /// That a node has no such cycle.

@@ -9,7 +9,7 @@
 //!
 //! Each is a thread, so that a question that takes long holds up no frame.
 
-use crate::lookup::{followed_from, no_cycle, no_node, no_packet};
+use crate::lookup::{followed_from, no_cycle, no_node, no_packet, no_terminal};
 use crate::run::{Run, Use};
 use crate::shown::{inside_json, way_json, why_json};
 use crate::surveyed::{Packets, Surveyed};
@@ -179,8 +179,8 @@ impl Show {
         let (end, nodes, run) = (self.run.end, self.nodes.clone(), self.run.clone());
         let packets = self.packets();
         self.asker.ask(move |timeline, going| {
-            if packet.source.0 >= nodes.count() {
-                return Err(NoAnswer::Nothing(no_node(packet.source, &nodes)));
+            if packet.source.0 >= nodes.terminals() {
+                return Err(NoAnswer::Nothing(no_terminal(packet.source, &nodes)));
             }
             let from = match &packets {
                 Packets::Known(rows) => {

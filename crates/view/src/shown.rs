@@ -4,7 +4,7 @@ use flitwork_debug::language::{Columns, Row};
 use flitwork_debug::rows::{Cell, EventRow, Nodes, cells, event_columns};
 use flitwork_debug::{Ended, Explained, FirstDifference, Happening, Inside, Next, TimeUnit, Why};
 use flitwork_node::{BufferState, Capacity, Decision, Doing, Place, Subject, Value, View, What};
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
 use serde_json::{Map, Value as Json, json};
 
 /// A packet by its name, `33.4450`.
@@ -16,7 +16,7 @@ pub fn named(packet: PacketId) -> String {
 pub fn packet_of(name: &str) -> Option<PacketId> {
     let (source, serial) = name.split_once('.')?;
     Some(PacketId {
-        source: NodeId(source.parse().ok()?),
+        source: TerminalId(source.parse().ok()?),
         serial: serial.parse().ok()?,
     })
 }

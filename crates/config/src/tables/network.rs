@@ -316,9 +316,14 @@ impl NetworkParameters {
         self.shape.nodes()
     }
 
+    /// How many terminals there are.
+    pub fn terminals(&self) -> u32 {
+        self.shape.terminals()
+    }
+
     /// Whether some nodes neither send nor receive.
     pub fn has_switches(&self) -> bool {
-        self.shape.terminals() < self.shape.nodes()
+        self.terminals() < self.nodes()
     }
 
     /// The most cycles that a word or a credit takes over a link.
@@ -404,7 +409,7 @@ impl fmt::Display for NetworkParameters {
             write!(f, " of {}", values.join(", "))?;
         }
         write!(f, ", {} nodes", self.nodes())?;
-        match self.shape.terminals() {
+        match self.terminals() {
             terminals if terminals < self.nodes() => write!(f, ", {terminals} of them terminals"),
             _ => Ok(()),
         }

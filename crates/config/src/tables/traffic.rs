@@ -5,7 +5,7 @@ use crate::file::{Folder, open_packets};
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
 use flitwork_schema::{Parts, RawTable, Refusal};
-use flitwork_topology::{Grid, Terminals, Topology};
+use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, TrafficParameters, names_of};
 use flitwork_types::{Cycle, NodeId};
 
@@ -19,8 +19,6 @@ pub(crate) struct Run<'a> {
     /// Whether a mistake is known already.
     pub(crate) skips_slow_checks: bool,
     pub(crate) topology: &'a dyn Topology,
-    /// The nodes that send and receive, where some don't.
-    pub(crate) terminals: Option<&'a Terminals<'a>>,
     pub(crate) router: &'a AnyRouter,
     pub(crate) run: &'a RunParameters,
     pub(crate) link_latency_cycles: u32,
@@ -42,7 +40,7 @@ pub(crate) fn read(
         parts,
         files: run.files,
         open: open_packets,
-        topology: run.terminals.map_or(run.topology, |terminals| terminals),
+        topology: run.topology,
         seed: run.run.seed,
         usual_words: USUAL_WORDS,
         fixed_words: run.router.fixed_words(),
@@ -68,12 +66,12 @@ fn hold_nodes(
     given: &RawTable<'_>,
 ) -> Result<(), Refusal> {
     let names_nodes = entry.is_scheduled || traffic.process.followed_file().is_some();
-    if !names_nodes || run.terminals.is_none() {
-        return Ok(());
-    }
     let mut nodes = (0..run.topology.nodes()).map(NodeId);
-    let switch = nodes.find(|node| !run.topology.is_terminal(*node));
-    let switch = switch.map_or_else(String::new, |node| run.topology.node_name(node));
+    let switch = nodes.find(|node| names_nodes && !run.topology.has_terminal(*node));
+    let Some(switch) = switch else {
+        return Ok(());
+    };
+    let switch = run.topology.node_name(switch);
     let allowed = format!(
         "a process whose packets don't name nodes: only some nodes of this topology are terminals, and node {switch} isn't"
     );

@@ -3,7 +3,7 @@
 use super::SHORT;
 use crate::{ConfigError, ErrorPlace, MistakeKind, Resolved, resolve};
 use flitwork_traffic::PermutationParameters;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::path::Path;
 
 fn with_file(content: Option<&[u8]>) -> (Result<Resolved, ConfigError>, String) {
@@ -28,10 +28,10 @@ fn refusal(content: &[u8]) -> String {
 fn a_file_becomes_packets_and_keeps_its_path() {
     for content in ["{\"packets\": [[0, 3], [3, 0]]}", "\u{feff}0 3\n3 0\n"] {
         let traffic = with_file(Some(content.as_bytes())).0.unwrap().traffic;
-        let pairs = vec![(NodeId(0), NodeId(3)), (NodeId(3), NodeId(0))];
+        let pairs = [(0, 3), (3, 0)].map(|(from, to)| (TerminalId(from), TerminalId(to)));
         let expected = PermutationParameters {
             file: Some("perm.json".into()),
-            listed: Some(pairs),
+            listed: Some(pairs.to_vec()),
         };
         assert_eq!(traffic.pattern, expected.into());
     }

@@ -3,7 +3,7 @@
 use super::Journey;
 use crate::gather::{Happening, What};
 use flitwork_node::{Event, PassingWord, Place};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, TerminalId};
 
 const NORTH: Port = Port(0);
 const EAST: Port = Port(1);
@@ -14,11 +14,13 @@ const HOME: NodeId = NodeId(4);
 /// A packet of two words, each of which goes its own way. At its destination both have to wait in the side buffer: the first
 /// of these comes from the north, the second in the next cycle from the west. They leave one after the other.
 fn by_way_of_the_side_buffer(first: u16, second: u16) -> Journey {
-    let (source, serial) = (NodeId(0), 7);
-    let id = PacketId { source, serial };
+    let id = PacketId {
+        source: TerminalId(0),
+        serial: 7,
+    };
     let packet = Packet {
         id,
-        destination: HOME,
+        destination: TerminalId(HOME.0),
         words: 2,
         ..Packet::default()
     };
@@ -45,8 +47,8 @@ fn by_way_of_the_side_buffer(first: u16, second: u16) -> Journey {
     };
     let (side, out) = (Place::SideBuffer, Place::Output(LOCAL));
     let all = [
-        (0, source, What::Event(Event::Injected { packet })),
-        (0, source, What::Event(alone)),
+        (0, NodeId(0), What::Event(Event::Injected { packet })),
+        (0, NodeId(0), What::Event(alone)),
         (2, HOME, arrived(NORTH, first)),
         (2, HOME, moved(Place::Input(NORTH), side)),
         (3, HOME, arrived(WEST, second)),
@@ -62,7 +64,7 @@ fn by_way_of_the_side_buffer(first: u16, second: u16) -> Journey {
         nominal: Cycle(cycle),
         what,
     });
-    Journey::of(happened.to_vec()).unwrap()
+    Journey::of(happened.to_vec(), |_| HOME).unwrap()
 }
 
 /// First in, first out (Fallin and others 2012, section 4): in cycle 5 the word from the north leaves, and the one from the

@@ -1,7 +1,7 @@
 use super::*;
 use flitwork_node::WaitsFor;
 use flitwork_topology::Grid;
-use flitwork_types::PortSet;
+use flitwork_types::{PortSet, TerminalId};
 use std::collections::BTreeSet;
 
 const NORTH: Port = Port(0);
@@ -10,10 +10,10 @@ const SOUTH: Port = Port(2);
 const WEST: Port = Port(3);
 
 fn wait(node: u32, place: Place, waits_for: WaitsFor) -> Wait {
-    let (source, serial) = (NodeId(node), place_number(place));
+    let (source, serial) = (TerminalId(node), place_number(place));
     Wait::new(
         NodeId(node),
-        (PacketId { source, serial }, NodeId(0)),
+        (PacketId { source, serial }, TerminalId(0)),
         place,
         waits_for,
     )
@@ -204,7 +204,7 @@ fn stopped_nodes_hold_what_they_have() {
     let grid = Grid::mesh(&[3, 1]).unwrap();
     let packet = |wait: Wait, serial| Wait {
         packet: PacketId {
-            source: NodeId(0),
+            source: TerminalId(0),
             serial,
         },
         ..wait
@@ -236,7 +236,7 @@ fn stopped_nodes_hold_what_they_have() {
 fn who_waits_for_a_stopped_node_is_in_no_circle_with_it() {
     let grid = Grid::mesh(&[2, 1]).unwrap();
     let packet = PacketId {
-        source: NodeId(0),
+        source: TerminalId(0),
         serial: 1,
     };
     let waits = [
@@ -266,7 +266,7 @@ fn a_worm_that_comes_back_waits_for_its_own_words_alone() {
     let grid = Grid::mesh(&[2, 1]).unwrap();
     let part = |node, place, waits_for| Wait {
         packet: PacketId {
-            source: NodeId(0),
+            source: TerminalId(0),
             serial: 1,
         },
         ..wait(node, place, waits_for)

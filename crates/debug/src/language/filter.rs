@@ -3,7 +3,7 @@
 use super::columns::{Columns, Kind, Row, packet_value};
 use super::error::{LanguageError, Problem};
 use super::parse::{Comparison, Place, Side, Written, parse};
-use flitwork_types::{NodeId, PacketId};
+use flitwork_types::{PacketId, TerminalId};
 
 /// A condition that rows meet or don't.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,7 +203,7 @@ impl<'a> Resolving<'a> {
             Side::Number(number) => Meant::Number(*number),
             Side::Name(name) => Meant::Name(name),
             Side::Packet(source, serial) => Meant::Packet(packet_value(PacketId {
-                source: NodeId(*source),
+                source: TerminalId(*source),
                 serial: *serial,
             })),
             Side::Column(name) => match self.columns.find(name) {

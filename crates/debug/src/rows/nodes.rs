@@ -4,7 +4,7 @@ use crate::language::{Column, Kind};
 use flitwork_network::place_name;
 use flitwork_node::Place;
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{NodeId, Port};
+use flitwork_types::{NodeId, Port, TerminalId};
 
 /// The names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -57,12 +57,32 @@ impl Nodes {
 
     /// A node with its coordinates, `27 (3, 6)`.
     pub fn name(&self, node: NodeId) -> String {
+        self.with_coordinates(node.0, node)
+    }
+
+    /// A number with the coordinates of a node.
+    fn with_coordinates(&self, number: u32, node: NodeId) -> String {
         if self.axes == 0 {
-            return node.to_string();
+            return number.to_string();
         }
         let at = &self.coordinates[node.index() * self.axes..][..self.axes];
         let at: Vec<String> = at.iter().map(u32::to_string).collect();
-        format!("{node} ({})", at.join(", "))
+        format!("{number} ({})", at.join(", "))
+    }
+
+    /// The node of a terminal.
+    pub fn home(&self, terminal: TerminalId) -> NodeId {
+        self.shape.home(terminal)
+    }
+
+    /// How many terminals there are.
+    pub fn terminals(&self) -> u32 {
+        self.shape.terminals()
+    }
+
+    /// A terminal with the coordinates of its node, `27 (3, 6)`.
+    pub fn terminal_name(&self, terminal: TerminalId) -> String {
+        self.with_coordinates(terminal.0, self.home(terminal))
     }
 
     /// What a place in a node is called.
@@ -90,7 +110,7 @@ impl Nodes {
         Kind::Name(self.ports.clone())
     }
 
-    /// The columns of a node: its number, and its coordinates as `name.x`.
+    /// The columns of a node or of a terminal: its number, and its coordinates as `name.x`.
     pub fn columns(&self, name: &str, what: &str) -> Vec<Column> {
         let number = Column::new(name, Kind::Number(""), what);
         let axis = |axis: usize| {
@@ -110,6 +130,15 @@ impl Nodes {
         match column {
             0 => Some(node.0.into()),
             axis => self.coordinate(node, axis - 1),
+        }
+    }
+
+    /// What a terminal has in these columns: its number, and the coordinates of its node.
+    #[inline]
+    pub fn terminal_value(&self, terminal: TerminalId, column: usize) -> Option<i64> {
+        match column {
+            0 => Some(terminal.0.into()),
+            axis => self.coordinate(self.home(terminal), axis - 1),
         }
     }
 }

@@ -61,8 +61,8 @@ impl Row for (&PacketRow, &Nodes) {
         let each = nodes.axes() + 1;
         match column {
             0 => row.packet().map(packet_value),
-            own if own <= each => nodes.value(row.source, own - 1),
-            own if own <= 2 * each => nodes.value(row.destination?, own - 1 - each),
+            own if own <= each => nodes.terminal_value(row.source, own - 1),
+            own if own <= 2 * each => nodes.terminal_value(row.destination?, own - 1 - each),
             own => COLUMNS.get(own - 1 - 2 * each)?.value(row),
         }
     }

@@ -1,7 +1,7 @@
 //! Rows as people and programs read them.
 
 use crate::language::{Columns, Kind, Row};
-use flitwork_types::{NodeId, PacketId};
+use flitwork_types::{PacketId, TerminalId};
 use std::fmt;
 
 /// What a row has in a column.
@@ -36,7 +36,7 @@ pub fn cells(row: &impl Row, columns: &Columns) -> Vec<Cell> {
                 name.map_or(Cell::Missing, |name| Cell::Name(name.clone()))
             }
             Kind::Packet => Cell::Packet(PacketId {
-                source: NodeId((value >> 32) as u32),
+                source: TerminalId((value >> 32) as u32),
                 serial: value as u32,
             }),
         }

@@ -1,7 +1,7 @@
 //! Random draws of clocks and delays.
 
 use flitwork_node::{draw, mix};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use std::f64::consts::TAU;
 
 /// Separates the draws of domains' clocks, of self-timed nodes, and of the words that they handle from each other and
@@ -42,10 +42,10 @@ impl Draws {
     }
 
     /// The stream of the words of a source, by the number of the packet.
-    pub(super) fn of_words(seed: u64, source: NodeId) -> Draws {
+    pub(super) fn of_words(seed: u64, source: TerminalId) -> Draws {
         Draws {
             seed: mix(seed.wrapping_add(WORD_SALT)),
-            owner: source,
+            owner: NodeId(source.0),
         }
     }
 

@@ -28,7 +28,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             credited = self.links.take_credits(node, seen, channels);
         }
         let reference = self.reference.cycle;
-        if due && let Some(word) = self.sources.step(node, reference, &mut self.packets) {
+        if due
+            && let Some(terminal) = self.network.terminal(node)
+            && let Some(word) = self.sources.step(terminal, reference, &mut self.packets)
+        {
             let local = self.network.topology.local();
             self.inbox[local.index()] = word;
             came.insert(local);
@@ -50,7 +53,9 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         }
         for port in credits.iter() {
             if port == local {
-                self.sources.free(node);
+                let terminal = self.network.terminal(node);
+                let terminal = terminal.expect("what frees an injection frame has a terminal");
+                self.sources.free(terminal);
             } else {
                 let channel = self.outbox_channels[port.index()];
                 let stands = self.links.send_credit((node, port), channel, at_ps);

@@ -64,10 +64,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         let workload = self.sources.all.demand.workload.as_mut();
         let mut woken = std::mem::take(&mut self.woken);
         self.deliveries
-            .report(Due::NEVER, workload, by_source, |node| woken.push(node));
-        for node in woken.drain(..) {
-            self.sources.wake(node);
-            self.wake_source(node);
+            .report(Due::NEVER, workload, by_source, |source| woken.push(source));
+        for source in woken.drain(..) {
+            self.sources.wake(source);
+            self.wake_for_source(source);
         }
         self.woken = woken;
     }

@@ -6,7 +6,7 @@ use crate::engine::{answer_alike, bytes_of, copy_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped, TimeUnit};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, TerminalId};
 
 impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// A cycle of the nominal clock, in ps.
@@ -91,9 +91,9 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         }
     }
 
-    fn wake_source(&mut self, source: NodeId) {
+    fn wake_source(&mut self, source: TerminalId) {
         self.sources.wake(source);
-        Clocked::wake_source(self, source);
+        self.wake_for_source(source);
     }
 
     fn bytes(&self) -> usize {

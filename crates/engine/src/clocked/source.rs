@@ -4,13 +4,13 @@ use crate::sources::Sources;
 use flitwork_network::{Demand, Network};
 use flitwork_node::Router;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, Packets, TerminalId, Word};
 
 /// All sources of a network. They run on the nominal clock.
 #[derive(Clone)]
 pub(super) struct NominalSources {
     pub(super) all: Sources,
-    /// The reference cycle from which each source has something for its node.
+    /// By terminal: the reference cycle from which its source has something for its node.
     due: Vec<Due>,
 }
 
@@ -20,51 +20,51 @@ impl NominalSources {
         network: &Network<T, R>,
     ) -> NominalSources {
         let all = Sources::new(demand, network);
-        let nodes = (0..network.topology.nodes()).map(NodeId);
+        let terminals = (0..network.topology.terminals()).map(TerminalId);
         NominalSources {
-            due: nodes.map(|node| all.of(node).due()).collect(),
+            due: terminals.map(|terminal| all.of(terminal).due()).collect(),
             all,
         }
     }
 
-    /// The reference cycle from which a node's source may have a word for it.
+    /// The reference cycle from which a terminal's source may have a word for its node.
     #[inline]
-    pub(super) fn due(&self, node: NodeId) -> Due {
-        self.due[node.index()]
+    pub(super) fn due(&self, terminal: TerminalId) -> Due {
+        self.due[terminal.index()]
     }
 
-    /// Whether a node's source may have a word for it in a tick in reference cycle `reference`.
+    /// Whether a terminal's source may have a word for its node in a tick in reference cycle `reference`.
     #[inline]
-    pub(super) fn are_due(&self, node: NodeId, reference: Cycle) -> bool {
-        self.due[node.index()] <= reference
+    pub(super) fn are_due(&self, terminal: TerminalId, reference: Cycle) -> bool {
+        self.due[terminal.index()] <= reference
     }
 
     /// The word that a source puts into the injection frame in a tick, if it has one.
     #[inline]
     pub(super) fn step(
         &mut self,
-        node: NodeId,
+        terminal: TerminalId,
         reference: Cycle,
         packets: &mut Packets,
     ) -> Option<Word> {
-        let word = self.all.step(node, reference, packets);
-        let source = self.all.of(node);
+        let word = self.all.step(terminal, reference, packets);
+        let source = self.all.of(terminal);
         let over = reference >= self.all.demand.inject_until && !source.is_sending();
-        self.due[node.index()] = Due::when(!over, source.due());
+        self.due[terminal.index()] = Due::when(!over, source.due());
         word
     }
 
-    /// The injection frame of a node is free from its next tick on.
+    /// The injection frame of a terminal is free from its node's next tick on.
     #[inline]
-    pub(super) fn free(&mut self, node: NodeId) {
-        self.all.free(node, Cycle::ZERO);
-        self.due[node.index()] = self.all.of(node).due();
+    pub(super) fn free(&mut self, terminal: TerminalId) {
+        self.all.free(terminal, Cycle::ZERO);
+        self.due[terminal.index()] = self.all.of(terminal).due();
     }
 
     /// A delivery may have given a source a packet.
     #[inline]
-    pub(super) fn wake(&mut self, node: NodeId) {
-        self.all.wake(node);
-        self.due[node.index()] = self.all.of(node).due();
+    pub(super) fn wake(&mut self, terminal: TerminalId) {
+        self.all.wake(terminal);
+        self.due[terminal.index()] = self.all.of(terminal).due();
     }
 }

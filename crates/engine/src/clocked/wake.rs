@@ -19,7 +19,7 @@ use super::work::{Stages, Work};
 use flitwork_network::{Clock, Clocks, Law, SelfTimed, StageDelays};
 use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, Moment, NodeId, PortSet};
+use flitwork_types::{Cycle, Due, Moment, NodeId, PortSet, TerminalId};
 
 /// A self-timed node.
 #[derive(Clone)]
@@ -175,15 +175,17 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         }
     }
 
-    /// A node's source may have come to have a packet: the node steps then if it is self-timed.
-    pub(super) fn wake_source(&mut self, node: NodeId) {
+    /// A source may have come to have a packet: its node steps then if it is self-timed.
+    pub(super) fn wake_for_source(&mut self, source: TerminalId) {
+        let node = self.network.topology.home(source);
         self.call((node, self.source_ps(node)));
     }
 
     /// When a node's source has something for it, in ps.
     fn source_ps(&self, node: NodeId) -> Due<u64> {
-        let due = self.sources.due(node).get().map(|due| u64::from(due.get()));
-        due.map(|due| due.saturating_mul(self.reference.nominal_ps))
+        let terminal = self.network.terminal(node);
+        let due = terminal.and_then(|terminal| self.sources.due(terminal).get());
+        due.map(|due| u64::from(due.get()).saturating_mul(self.reference.nominal_ps))
             .into()
     }
 
@@ -218,7 +220,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         let has_turn = self.rights.next_ps(node) <= now_ps;
         if !self.is_held(node) {
             self.note_requests(domain, node, now_ps);
-            let due = self.sources.are_due(node, self.reference.cycle);
+            let due = self.source_is_due(node, self.reference.cycle);
             let (words, credits) = self.take(node, seen, due);
             let taken = Taken {
                 words,

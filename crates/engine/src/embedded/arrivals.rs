@@ -1,7 +1,7 @@
 //! What has come out of an embedded network.
 
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, TerminalId};
 
 /// A packet that has arrived. Cycles count from the beginning of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Delivery {
     /// source.
     pub packet: PacketId,
     /// Its destination.
-    pub destination: NodeId,
+    pub destination: TerminalId,
     /// Its length, in words.
     pub words: u16,
     /// The cycle for which it was given to its source.

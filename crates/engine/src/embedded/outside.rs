@@ -1,7 +1,7 @@
 //! Traffic that another program makes, packet by packet, while the network runs.
 
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct Outside(Arc<Mutex<Vec<VecDeque<Birth>>>>);
 
 impl Outside {
-    /// No packets yet, for sources at this many nodes.
-    pub(super) fn new(nodes: u32) -> Outside {
-        Outside::of(vec![VecDeque::new(); nodes as usize])
+    /// No packets yet, for the sources of this many terminals.
+    pub(super) fn new(terminals: u32) -> Outside {
+        Outside::of(vec![VecDeque::new(); terminals as usize])
     }
 
     fn of(queues: Vec<VecDeque<Birth>>) -> Outside {
@@ -24,20 +24,20 @@ impl Outside {
     }
 
     /// Gives a packet to a source.
-    pub(super) fn give(&self, source: NodeId, birth: Birth) {
+    pub(super) fn give(&self, source: TerminalId, birth: Birth) {
         self.queues()[source.index()].push_back(birth);
     }
 }
 
 /// It foresees: nothing depends on deliveries, and a packet is handed over as soon as it is known.
 impl Workload for Outside {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let birth = self.queues()[node.index()].pop_front();
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        let birth = self.queues()[source.index()].pop_front();
         birth.map_or(Offer::WhenWoken, Offer::Packet)
     }
 
-    fn sources(&self) -> Vec<NodeId> {
-        (0..self.queues().len() as u32).map(NodeId).collect()
+    fn sources(&self) -> Vec<TerminalId> {
+        (0..self.queues().len() as u32).map(TerminalId).collect()
     }
 
     /// Nobody gives the copy more packets than there are.

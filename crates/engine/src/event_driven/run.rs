@@ -5,7 +5,7 @@ use crate::engine::{answer_alike, bytes_of, copy_of, cycle_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, Packet, PacketId, Port};
+use flitwork_types::{NodeId, Packet, PacketId, Port, TerminalId};
 
 impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> Engine
     for EventDriven<T, R, P>
@@ -34,11 +34,12 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         self.watched = node;
     }
 
-    fn wake_source(&mut self, source: NodeId) {
+    fn wake_source(&mut self, source: TerminalId) {
         self.now = self.now.max(self.stands_at);
         if self.sources.wake(source) {
             self.ring.turn_to(self.now);
-            self.wake_for_source(source.index(), self.now);
+            let home = self.network.topology.home(source);
+            self.wake_for_source(home.index(), self.now);
         }
     }
 

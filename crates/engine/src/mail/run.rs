@@ -5,7 +5,7 @@ use crate::engine::{answer_alike, bytes_of, conclude_at, cycle_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{MailRouter, Probe, View, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, Packet, PacketId, Port};
+use flitwork_types::{NodeId, Packet, PacketId, Port, TerminalId};
 
 impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> Engine
     for MailEngine<T, R, P>
@@ -83,11 +83,12 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
         Some(network.router.look_at(node, registers, packets, now))
     }
 
-    fn wake_source(&mut self, source: NodeId) {
+    fn wake_source(&mut self, source: TerminalId) {
         let MailEngine { rings, walk } = self;
         walk.now = walk.now.max(walk.stands_at);
         if walk.traffic.sources[source.index()].wake() {
-            walk.traffic.wake(source.index(), walk.now, rings);
+            let home = walk.network.topology.home(source);
+            walk.traffic.wake((home, source), walk.now, rings);
             walk.quiet = 0;
         }
     }

@@ -5,7 +5,7 @@ use crate::engine::{answer_alike, bytes_of, copy_of, cycle_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, Packet, PacketId, Port};
+use flitwork_types::{NodeId, Packet, PacketId, Port, TerminalId};
 
 impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> Engine
     for Plain<T, R, P>
@@ -30,7 +30,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         }
     }
 
-    fn wake_source(&mut self, source: NodeId) {
+    fn wake_source(&mut self, source: TerminalId) {
         self.sources.wake(source);
     }
 

@@ -5,7 +5,7 @@ use crate::engine::{answer_alike, bytes_of, copy_of, cycle_of, waits_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
 use flitwork_node::{Probe, TimestampRouter, View, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, TerminalId};
 
 impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'static> Engine
     for TimestampEngine<T, R, P>
@@ -77,7 +77,7 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
         waits
     }
 
-    fn wake_source(&mut self, source: NodeId) {
+    fn wake_source(&mut self, source: TerminalId) {
         if let Some(from) = self.waiting.remove(&source) {
             self.inject(source, from);
             self.settle();

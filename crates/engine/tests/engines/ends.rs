@@ -9,7 +9,7 @@ use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const BIRTHS_UNTIL: Cycle = Cycle(60);
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Entered {
     injected: BTreeSet<(Cycle, PacketId)>,
-    left_over: Vec<(NodeId, Cycle)>,
+    left_over: Vec<(TerminalId, Cycle)>,
 }
 
 impl Probe for Entered {
@@ -31,8 +31,8 @@ impl Probe for Entered {
         }
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, _: u16, packets: u64) {
-        let alike = (0..packets).map(|_| (node, created));
+    fn left_over(&mut self, source: TerminalId, created: Cycle, _: u16, packets: u64) {
+        let alike = (0..packets).map(|_| (source, created));
         self.left_over.extend(alike);
     }
 }

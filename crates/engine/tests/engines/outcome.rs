@@ -6,7 +6,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
 use flitwork_traffic::{Once, Owed};
-use flitwork_types::{Cycle, Moment, NodeId};
+use flitwork_types::{Cycle, Moment, NodeId, TerminalId};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn grid() -> Grid {
 
 /// Two packets of one word across the mesh, on paths that don't touch.
 fn demand() -> Demand {
-    let pairs = [(NodeId(0), NodeId(3)), (NodeId(8), NodeId(10))];
+    let pairs = [(0, 3), (8, 10)].map(|(from, to)| (TerminalId(from), TerminalId(to)));
     Demand::until(Box::new(Once::new(&pairs)), END)
 }
 

@@ -6,7 +6,7 @@ use flitwork_network::Network;
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, TerminalId, Word};
 use std::collections::VecDeque;
 
 /// Keeps each packet of node 0, of one word, for some cycles, and sends it to node 1, its only neighbour.
@@ -83,7 +83,7 @@ fn a_source_is_not_forgotten_for_the_routers_own_cycle() {
     let run = |mut network: Embedded<Digest>| {
         for cycle in [0, 150, 151, 400] {
             network
-                .inject_at(Cycle(cycle), NodeId(0), NodeId(1), 1)
+                .inject_at(Cycle(cycle), TerminalId(0), TerminalId(1), 1)
                 .unwrap();
         }
         network.advance(Cycle(1000));
@@ -103,7 +103,7 @@ fn the_routers_own_cycle_is_not_forgotten_for_a_source() {
         for (told, cycle) in [(0, 0), (50, 150)] {
             network.advance(Cycle(told));
             network
-                .inject_at(Cycle(cycle), NodeId(0), NodeId(1), 1)
+                .inject_at(Cycle(cycle), TerminalId(0), TerminalId(1), 1)
                 .unwrap();
         }
         network.advance(Cycle(1000));

@@ -10,7 +10,9 @@ use flitwork_network::{
 use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Sampled, Site, Wait, WordRouter};
 use flitwork_topology::{Graph, Topology};
 use flitwork_traffic::{Offer, Workload};
-use flitwork_types::{Cycle, Due, Moment, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
+use flitwork_types::{
+    Cycle, Due, Moment, NodeId, Packet, PacketId, Packets, Port, PortSet, TerminalId, Word,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -149,15 +151,15 @@ impl Probe for Times {
 struct Silence;
 
 impl Workload for Silence {
-    fn next(&mut self, _: NodeId, _: Cycle) -> Offer {
+    fn next(&mut self, _: TerminalId, _: Cycle) -> Offer {
         Offer::Never
     }
 
-    fn sources(&self) -> Vec<NodeId> {
+    fn sources(&self) -> Vec<TerminalId> {
         Vec::new()
     }
 
-    fn delivered(&mut self, _: NodeId, _: &Packet, _: Cycle, _: &mut Vec<NodeId>) {}
+    fn delivered(&mut self, _: TerminalId, _: &Packet, _: Cycle, _: &mut Vec<TerminalId>) {}
 
     fn fork(&self) -> Box<dyn Workload> {
         Box::new(Silence)

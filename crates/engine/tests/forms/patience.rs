@@ -5,7 +5,7 @@ use flitwork_engine::{Clocked, Engine};
 use flitwork_network::{Demand, LinkTiming, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, Due, NodeId, Packets, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, PortSet, TerminalId, Word};
 use std::ops::ControlFlow;
 
 /// Node 0 always has a word, and sends it after as many steps in which its link takes words and it does nothing. Other nodes
@@ -133,13 +133,13 @@ fn a_node_with_too_little_patience_sleeps() {
 struct Late(Option<Birth>);
 
 impl Workload for Late {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let birth = self.0.take_if(|_| node == NodeId(0));
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        let birth = self.0.take_if(|_| source == TerminalId(0));
         birth.map_or(Offer::Never, Offer::Packet)
     }
 
-    fn sources(&self) -> Vec<NodeId> {
-        vec![NodeId(0)]
+    fn sources(&self) -> Vec<TerminalId> {
+        vec![TerminalId(0)]
     }
 
     fn fork(&self) -> Box<dyn Workload> {
@@ -154,7 +154,7 @@ fn a_packet_that_comes_too_late_is_not_looked_for() {
     for (inject_until, steps) in [(20, &[10_000][..]), (5, &[])] {
         let birth = Birth {
             created: Cycle(10),
-            destination: NodeId(1),
+            destination: TerminalId(1),
             words: 1,
             class: 0,
         };

@@ -11,7 +11,7 @@ fn grid() -> Grid {
 fn packet(created: u32, injected: u32, words: u16) -> Packet {
     Packet {
         id: PacketId::default(),
-        destination: NodeId(1),
+        destination: TerminalId(1),
         created: Cycle(created),
         injected: Cycle(injected),
         words,
@@ -38,7 +38,7 @@ fn what_happens_counts_in_its_interval() {
     // The delivery is reported first, as an engine may do that reports events ahead of time.
     intervals.event(NodeId(1), Cycle(24), Event::Delivered { packet });
     intervals.event(NodeId(0), Cycle(9), Event::Injected { packet });
-    intervals.left_over(NodeId(2), Cycle(12), 7, 1);
+    intervals.left_over(TerminalId(2), Cycle(12), 7, 1);
     tail(&mut intervals, 20, 15);
     let local = Event::Tail {
         packet: PacketId::default(),

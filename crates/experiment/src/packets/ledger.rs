@@ -3,7 +3,7 @@
 use super::{PacketEvent, TakesRows, Times};
 use flitwork_debug::rows::PacketRow;
 use flitwork_traffic::{TraceFollower, TraceId};
-use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{ByPacket, Cycle, Packet, PacketId, TerminalId};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ pub(super) struct PacketLedger {
     /// The trace's ids of packets that were handed out and not delivered.
     ids: BTreeMap<PacketId, TraceId>,
     /// Packets of a trace that were left over: their ids are known once all injections are.
-    left: Vec<(NodeId, Cycle, u16, Option<u64>)>,
+    left: Vec<(TerminalId, Cycle, u16, Option<u64>)>,
 }
 
 impl PacketLedger {
@@ -150,7 +150,7 @@ fn injected_at(row: PacketRow, times: Option<Times>) -> PacketRow {
 }
 
 fn left_over(
-    (source, created, words, created_ps): (NodeId, Cycle, u16, Option<u64>),
+    (source, created, words, created_ps): (TerminalId, Cycle, u16, Option<u64>),
     id: Option<TraceId>,
 ) -> PacketRow {
     PacketRow {
@@ -184,11 +184,13 @@ mod tests {
     fn what_is_left_over_has_an_id_of_its_own_source() {
         let mut ledger = PacketLedger::new(Arc::default());
         for (source, serial, id) in [(0, 4, 70), (0, 9, 30), (2, 1, 50)] {
-            let source = NodeId(source);
+            let source = TerminalId(source);
             ledger.ids.insert(PacketId { source, serial }, TraceId(id));
         }
         for (source, created) in [(2, 15), (0, 11), (1, 12), (0, 13), (2, 16)] {
-            ledger.left.push((NodeId(source), Cycle(created), 8, None));
+            ledger
+                .left
+                .push((TerminalId(source), Cycle(created), 8, None));
         }
         let mut kept = Kept::default();
         ledger.end(&mut kept).unwrap();

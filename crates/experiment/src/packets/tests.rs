@@ -20,10 +20,10 @@ fn provenance() -> Provenance {
 fn packet(source: u32, serial: u32) -> Packet {
     Packet {
         id: PacketId {
-            source: NodeId(source),
+            source: TerminalId(source),
             serial,
         },
-        destination: NodeId(source + 1),
+        destination: TerminalId(source + 1),
         created: Cycle(10 * serial),
         injected: Cycle(10 * serial + 2),
         hops: 3,
@@ -80,7 +80,7 @@ fn report_events(file: &PacketFile) {
             packet: packet(7, 1),
         },
     );
-    one.left_over(NodeId(3), Cycle(33), 6, 1);
+    one.left_over(TerminalId(3), Cycle(33), 6, 1);
 }
 
 const ROWS: [&str; 4] = [
@@ -170,7 +170,7 @@ fn rows_of_clocks_have_times() {
     drop(other);
     event(&mut one, 12, Event::Injected { packet: of_other });
     event(&mut one, 12, Event::Injected { packet: of_one });
-    one.left_over(NodeId(3), Cycle(33), 6, 1);
+    one.left_over(TerminalId(3), Cycle(33), 6, 1);
     drop(one);
     file.finish("").unwrap();
     let rows = rows.take();
@@ -271,7 +271,7 @@ fn packets_that_nobody_waits_for_are_counted() {
         let file = PacketFile::create(&path, format, &provenance()).unwrap();
         let file = file.listing_while(move || asked.fetch_add(1, Ordering::SeqCst) < 3);
         let mut reporter = file.reporter();
-        reporter.left_over(NodeId(0), Cycle(0), 1, 1_000_000);
+        reporter.left_over(TerminalId(0), Cycle(0), 1, 1_000_000);
         drop(reporter);
         let unlisted = 1_000_000 - listed as u64;
         assert_eq!(file.finish("partial").unwrap(), unlisted);

@@ -14,7 +14,7 @@ use flitwork_router::deflection::{Deflection, DeflectionParameters};
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ fn an_index_changes_nothing_and_adds_up() {
 #[test]
 fn flits_in_side_buffers_are_counted() {
     let grid = Grid::mesh(&[4, 4]).unwrap();
-    let across = |node: u32| (NodeId(node), NodeId(15 - node));
+    let across = |node: u32| (TerminalId(node), TerminalId(15 - node));
     let pairs: Vec<_> = (0..16).flat_map(|node| [across(node); 4]).collect();
     let parameters = DeflectionParameters {
         side_buffer_flits: 2,

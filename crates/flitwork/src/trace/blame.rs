@@ -94,8 +94,8 @@ fn add(sums: &mut BTreeMap<(String, Cause), u64>, session: &Session<'_>, found: 
             By::Node => format!("node {}", nodes.name(charge.node)),
             By::Flow => format!(
                 "{} to {}",
-                nodes.name(packet.id.source),
-                nodes.name(packet.destination)
+                nodes.terminal_name(packet.id.source),
+                nodes.terminal_name(packet.destination)
             ),
             By::Link => {
                 let port = found.journey.way_out(charge.node, charge.time);

@@ -81,7 +81,7 @@ fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), 
             "node {}: packet {} to node {}, in the {}, waits {behind}for the next\n",
             nodes.name(wait.node),
             named(wait.packet),
-            nodes.name(wait.destination),
+            nodes.terminal_name(wait.destination),
             nodes.place(wait.place)
         );
     }

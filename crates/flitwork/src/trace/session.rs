@@ -13,7 +13,7 @@ use flitwork_experiment::memory;
 use flitwork_experiment::recall::{RecallError, Recalled};
 use flitwork_experiment::simulation::{Differs, Use};
 use flitwork_types::{NodeId, PacketId};
-use flitwork_view::lookup::{followed_from, no_node, no_packet};
+use flitwork_view::lookup::{followed_from, no_node, no_packet, no_terminal};
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -169,8 +169,9 @@ impl<'a> Session<'a> {
 
     /// The row of one packet.
     pub(super) fn packet(&self, packet: PacketId) -> Result<PacketRow, Stop> {
-        if packet.source.0 >= self.nodes.count() {
-            return Err(self.no_node(packet.source).into());
+        if packet.source.0 >= self.nodes.terminals() {
+            let none = no_terminal(packet.source, &self.nodes);
+            return Err(self.wrong(none).into());
         }
         let rows = self.all_packets()?;
         let found = rows.iter().find(|row| row.packet() == Some(packet));

@@ -53,8 +53,8 @@ pub(super) fn run(ask: &AskWhy, asking: &Asking<'_>) -> Result<Code, Stop> {
 pub(super) fn heading(session: &Session<'_>, journey: &Journey) -> String {
     let packet = &journey.packet;
     let (from, to) = (
-        session.nodes.name(packet.id.source),
-        session.nodes.name(packet.destination),
+        session.nodes.terminal_name(packet.id.source),
+        session.nodes.terminal_name(packet.destination),
     );
     let end = match &journey.delivered {
         Some(delivered) => format!(

@@ -7,6 +7,7 @@ use flitwork_network::Message;
 use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Arrivals, Corrupt};
+use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, Moment, NodeId, Port, PortSet};
 use std::cmp::Reverse;
 
@@ -111,8 +112,8 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         let state = &mut self.nodes[node.index()];
         state.cell.take_turns(arrivals.turns, PortSet::EMPTY);
         if arrivals.injected {
-            let workload = &mut self.workload;
-            let mut ask = |now| workload.next(node, now);
+            let (workload, terminal) = (&mut self.workload, state.cell.terminal());
+            let mut ask = |now| terminal.map_or(Offer::Never, |it| workload.next(it, now));
             if !state.cell.can_inject(&mut ask) {
                 return Err(Box::new(Difference::no_injection(node, cycle)));
             }
@@ -134,7 +135,9 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         state.stamp = stamp;
         for (cycle, packet) in self.delivered.drain(..) {
             let mut woken = Vec::new();
-            self.workload.delivered(node, &packet, cycle, &mut woken);
+            let terminal = packet.destination;
+            self.workload
+                .delivered(terminal, &packet, cycle, &mut woken);
             state.cell.wake_source();
         }
         for port in self.wires.outgoing().iter() {

@@ -113,7 +113,8 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         self.cell.take_turns(arrivals.turns, recorded.free);
         recorded.owed += u32::from(arrivals.injected);
         if recorded.owed > 0 {
-            let ask = |now| run.ask(node, now);
+            let terminal = self.cell.terminal();
+            let ask = |now| run.ask(terminal, now);
             if self.cell.can_inject(ask) {
                 recorded.owed -= 1;
                 self.cell.inject(run.packet_words, ask);

@@ -11,7 +11,7 @@ use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Header, Item, NodeEnd, Reader, Trailer, Writer};
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, mpsc};
@@ -32,8 +32,8 @@ struct OneWay {
 }
 
 impl Workload for OneWay {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        if node != NodeId(1) {
+    fn next(&mut self, source: TerminalId, _: Cycle) -> Offer {
+        if source != TerminalId(1) {
             return Offer::Never;
         }
         self.made += 1;
@@ -42,14 +42,14 @@ impl Workload for OneWay {
         }
         Offer::Packet(Birth {
             created: Cycle(self.made),
-            destination: NodeId(0),
+            destination: TerminalId(0),
             words: 1,
             class: 0,
         })
     }
 
-    fn sources(&self) -> Vec<NodeId> {
-        vec![NodeId(1)]
+    fn sources(&self) -> Vec<TerminalId> {
+        vec![TerminalId(1)]
     }
 
     fn fork(&self) -> Box<dyn Workload> {

@@ -6,7 +6,7 @@ use crate::recording::Log;
 use crossbeam_channel::{Receiver, bounded};
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Encoder, Head};
-use flitwork_types::{Cycle, NodeId, PacketId, PortSet};
+use flitwork_types::{Cycle, NodeId, PacketId, PortSet, TerminalId};
 
 fn log(room: usize) -> (Log, Receiver<Box<Handed>>, RequestedMark) {
     let (to, from) = bounded(room);
@@ -138,7 +138,7 @@ fn heads_of_the_first_cycle_after_a_mark_come_after_it() {
     let mut log = Log::new(NodeId(3), encoder, to, asked.clone());
     let head = |serial| Head {
         packet: PacketId {
-            source: NodeId(7),
+            source: TerminalId(7),
             serial,
         },
         extra_hops: 0,

@@ -16,7 +16,7 @@ use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::record::{Decoder, Encoder};
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, Due, Duplex, Flit, NodeId, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, Due, Duplex, Flit, NodeId, PacketId, Port, PortSet, TerminalId};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -29,11 +29,11 @@ type Node = NodeRunner<Grid, GreedyHp<Grid>>;
 pub(crate) struct Silent;
 
 impl Workload for Silent {
-    fn next(&mut self, _: NodeId, _: Cycle) -> Offer {
+    fn next(&mut self, _: TerminalId, _: Cycle) -> Offer {
         Offer::Never
     }
 
-    fn sources(&self) -> Vec<NodeId> {
+    fn sources(&self) -> Vec<TerminalId> {
         Vec::new()
     }
 
@@ -59,8 +59,10 @@ fn nodes(run: &Line, latency: u32) -> Vec<Node> {
     let network = Arc::new(network(latency));
     let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
-    let cell = |(node, state)| Cell::new(node, state, run.links, run.channels, Offer::Never);
-
+    let cell = |(node, state)| {
+        let at = (node, network.terminal(node));
+        Cell::new(at, state, run.links, run.channels, Offer::Never)
+    };
     let runner = |cell| NodeRunner::new(network.clone(), cell, run.links, None, None);
     nodes.map(cell).map(runner).collect()
 }
@@ -75,12 +77,12 @@ pub(crate) fn runners(run: &Line) -> Vec<Box<dyn Runner>> {
 pub(crate) fn message(sent: u32, to: u32) -> Message {
     let birth = Birth {
         created: Cycle::ZERO,
-        destination: NodeId(to),
+        destination: TerminalId(to),
         words: 1,
         class: 0,
     };
     let packet = PacketId {
-        source: NodeId(0),
+        source: TerminalId(0),
         serial: sent,
     };
     Message {
@@ -240,7 +242,8 @@ fn a_node_with_nothing_to_do_passes_rights_on_in_time() {
     run.publish(NodeId(2), Cycle(900));
     let middle = NodeId(1);
     let state = network.router.nodes().swap_remove(1);
-    let cell = Cell::new(middle, state, run.links, run.channels, Offer::Never)
+    let at = (middle, network.terminal(middle));
+    let cell = Cell::new(at, state, run.links, run.channels, Offer::Never)
         .with_wire_ends(network.wire_ends_of(middle));
     let mut runner = NodeRunner::new(Arc::new(network), cell, run.links, None, None);
     let right = Message {

@@ -1,7 +1,9 @@
 //! Probes that stand for others pass on everything that they observe.
 
 use flitwork_node::{AnyProbe, ClockTicks, Event, Instant, Probe, Reported};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{
+    Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, TerminalId, Word,
+};
 
 /// Records what it observes, and redirects packets as an adversary does.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,9 +35,9 @@ impl Probe for Diary {
         self.0.push(format!("{before:?} before {reference}"));
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+    fn left_over(&mut self, source: TerminalId, created: Cycle, words: u16, packets: u64) {
         self.0.push(format!(
-            "{node} {created} {words} words left over, {packets} packets"
+            "{source} {created} {words} words left over, {packets} packets"
         ));
     }
 
@@ -55,14 +57,14 @@ impl Probe for Diary {
             Instant::Decision => 1,
             Instant::Link => 4,
         };
-        packets[packet].destination = NodeId(packets[packet].destination.0 + further);
+        packets[packet].destination = TerminalId(packets[packet].destination.0 + further);
         self.0
             .push(format!("{node} {cycle} {packet:?} {port:?} {when:?}"));
     }
 }
 
 /// Reports everything that can be reported to a probe. Returns where the packet then goes.
-fn report(probe: &mut impl Probe) -> NodeId {
+fn report(probe: &mut impl Probe) -> TerminalId {
     let mut packets = Packets::new();
     let packet = packets.insert(Packet::default());
     let (node, cycle, port) = (NodeId(3), Cycle(7), Port(2));
@@ -79,7 +81,7 @@ fn report(probe: &mut impl Probe) -> NodeId {
         working: 4,
     };
     probe.clocks(cycle, before);
-    probe.left_over(node, cycle, 6, 8);
+    probe.left_over(TerminalId(3), cycle, 6, 8);
     for when in [Instant::Decision, Instant::Link] {
         probe.intervene(&mut packets, node, cycle, (packet, port), when);
     }
@@ -89,23 +91,23 @@ fn report(probe: &mut impl Probe) -> NodeId {
 #[test]
 fn everything_is_passed_on() {
     let mut diary = Diary::default();
-    assert_eq!(report(&mut diary), NodeId(5));
+    assert_eq!(report(&mut diary), TerminalId(5));
     assert_eq!(diary.0.len(), 9);
 
     let mut lent = Diary::default();
-    assert_eq!(report(&mut &mut lent), NodeId(5));
+    assert_eq!(report(&mut &mut lent), TerminalId(5));
     assert_eq!(lent, diary);
 
     let mut pair = (Diary::default(), Diary::default());
-    assert_eq!(report(&mut pair), NodeId(10));
+    assert_eq!(report(&mut pair), TerminalId(10));
     assert_eq!(pair, (diary.clone(), diary.clone()));
 
     let mut three = (Diary::default(), Diary::default(), Diary::default());
-    assert_eq!(report(&mut three), NodeId(15));
+    assert_eq!(report(&mut three), TerminalId(15));
     assert_eq!(three, (diary.clone(), diary.clone(), diary.clone()));
 
     let mut any = AnyProbe::new(Diary::default());
-    assert_eq!(report(&mut any), NodeId(5));
+    assert_eq!(report(&mut any), TerminalId(5));
     assert_eq!(any.into_probe::<Diary>(), diary);
 }
 

@@ -10,7 +10,7 @@ use flitwork_experiment::hardware::{longest_silence_cycles, patience_cycles};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_node::{Place, Until, Wait, WaitsFor};
 use flitwork_topology::{Graph, Shape};
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId};
 use std::collections::HashSet;
 
 /// Packets of all nodes of a 4 x 4 mesh to all others, made in the first 100 cycles, where clocks change; a run ends
@@ -324,10 +324,10 @@ fn waits_on_a_graph_name_the_far_port() {
         let waiting = describer.describe(&Wait {
             node: NodeId(1),
             packet: PacketId {
-                source: NodeId(0),
+                source: TerminalId(0),
                 serial: 7,
             },
-            destination: NodeId(2),
+            destination: TerminalId(2),
             place: Place::Output(Port(0)),
             takes: 1,
             leaves_by: None,

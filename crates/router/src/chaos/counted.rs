@@ -168,7 +168,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         (port, packet): (Port, PacketRef),
         site: &mut Site<'_, Pr>,
     ) {
-        let home = site.packets[packet].destination == site.node && port != self.local;
+        let home = self.destination(packet, site.packets) == site.node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         state.flow.arriving[port.index()] = state.flow.passages.len() as u8;
         let passage = Passage::new(packet, port, now, vanishes);
@@ -213,7 +213,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
                 site.packets.remove(word.packet);
             }
         } else if u32::from(word.index) == self.lag_cycles {
-            let destination = site.packets[word.packet].destination;
+            let destination = self.destination(word.packet, site.packets);
             let wants = self.wants(node, destination);
             self.accept(state, port, word.packet, now.into(), wants, node);
             state.flow.decides_from = UNKNOWN;

@@ -18,7 +18,7 @@ use super::{Chaos, Choice, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
 use flitwork_node::{Departure, Event, Place, Probe, Signal, Site, TimestampRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketRef, Port};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Port};
 use std::alloc::{Layout, handle_alloc_error};
 
 /// Frames whose words are known from time stamps.
@@ -76,7 +76,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Due {
-        let Packet { destination, .. } = site.packets[packet];
+        let destination = self.destination(packet, site.packets);
         if port == self.local {
             site.injected(at, packet);
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {

@@ -64,13 +64,13 @@ impl Assembly {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     #[test]
     fn a_packet_is_whole_with_its_last_word_whatever_the_order() {
         let word = |serial, hops, deroutes, skew| Packet {
             id: PacketId {
-                source: NodeId(3),
+                source: TerminalId(3),
                 serial,
             },
             words: 3,

@@ -156,7 +156,7 @@ mod tests {
                 seed: 1,
                 node: NodeId(0),
                 now: Cycle::ZERO,
-                nodes: 1,
+                terminals: 1,
             },
         };
         let ports = by_rank(hands, PortSet::first(4), choice, |_| ());
@@ -207,7 +207,7 @@ mod tests {
                     seed: 1,
                     node: NodeId(0),
                     now: Cycle(now),
-                    nodes: 1,
+                    terminals: 1,
                 },
             };
             let ports = by_rank(

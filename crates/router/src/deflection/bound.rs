@@ -29,8 +29,8 @@ use super::{DeflectionParameters, Switching};
 /// What a bound depends on in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// How many nodes there are.
-    pub nodes: u32,
+    /// How many terminals there are.
+    pub terminals: u32,
     /// The most links between two nodes.
     pub diameter_hops: u32,
     /// Cycles that a word takes over a link.
@@ -53,7 +53,7 @@ impl DeflectionParameters {
         if self.switching == Switching::Worm {
             return None;
         }
-        self.priority.bound_cycles(home, extent.nodes, before)
+        self.priority.bound_cycles(home, extent.terminals, before)
     }
 }
 
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn bounds_are_what_the_text_derives() {
         let extent = Extent {
-            nodes: 16,
+            terminals: 16,
             diameter_hops: 6,
             link_latency_cycles: 2,
         };

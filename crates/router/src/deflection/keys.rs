@@ -126,7 +126,7 @@ impl RouterParameters for DeflectionParameters {
 
 fn extent(topology: &dyn Topology, link_latency_cycles: u32) -> Extent {
     Extent {
-        nodes: topology.nodes(),
+        terminals: topology.terminals(),
         diameter_hops: topology.diameter_hops(),
         link_latency_cycles,
     }

@@ -80,11 +80,11 @@ impl Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     fn packet(serial: u32) -> PacketId {
         PacketId {
-            source: NodeId(1),
+            source: TerminalId(1),
             serial,
         }
     }

@@ -63,10 +63,10 @@ macro_rules! priorities {
             /// Cycles within which a flit that enters the network is delivered, if there is a bound. The
             /// first flit in the network is delivered within `home` cycles; `before` is the number of flits
             /// that precede this one.
-            pub(super) fn bound_cycles(&self, home: u64, nodes: u32, before: u64) -> Option<u64> {
+            pub(super) fn bound_cycles(&self, home: u64, terminals: u32, before: u64) -> Option<u64> {
                 match self {
                     $(Priority::$priority $(($option))? => {
-                        $file::bound_cycles($($option,)? home, nodes, before)
+                        $file::bound_cycles($($option,)? home, terminals, before)
                     })+
                 }
             }
@@ -121,8 +121,8 @@ pub(super) struct Here {
     pub(super) seed: u64,
     pub(super) node: NodeId,
     pub(super) now: Cycle,
-    /// How many nodes the network has.
-    pub(super) nodes: u32,
+    /// How many terminals the network has.
+    pub(super) terminals: u32,
 }
 
 #[cfg(test)]

@@ -140,11 +140,11 @@ impl<T: Topology> Queueing<T> {
             let frame = frame.expect("a head comes before its words");
             (frame.came, frame.arrived) = (frame.came + 1, now);
             if word.flit.is_tail() {
-                frame.at_destination = packets[word.packet].destination == node;
+                let destination = self.destination(word.packet, packets);
+                frame.at_destination = destination == node;
                 if !frame.at_destination {
                     frame.wants = self.first_dimension(node, word.packet, packets);
                     let far = self.topology.far(node, frame.wants);
-                    let destination = packets[word.packet].destination;
                     frame.is_last_hop = far.is_some_and(|(far, _)| far == destination);
                 }
                 state.owes_source |= port == self.topology.local();

@@ -117,14 +117,14 @@ impl<T: Topology> Queueing<T> {
         now: Cycle,
         (node, packets): (NodeId, &Packets),
     ) -> u64 {
-        let packet = &packets[frame.packet];
+        let destination = self.destination(frame.packet, packets);
         self.parameters.order.rank(&Ranked {
             topology: &self.topology,
             frame,
             node,
             now,
-            id: packet.id,
-            destination: packet.destination,
+            id: packets[frame.packet].id,
+            destination,
             seed: self.seed,
         })
     }

@@ -78,13 +78,13 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::{NodeId, PacketId};
+    use flitwork_types::{NodeId, PacketId, TerminalId};
 
     fn head(source: u32, serial: u32) -> Head {
         Head {
             here: NodeId(0),
             packet: PacketId {
-                source: NodeId(source),
+                source: TerminalId(source),
                 serial,
             },
             destination: NodeId(1),

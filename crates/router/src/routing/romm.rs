@@ -8,6 +8,7 @@ use super::draws::PacketDraws;
 use super::places::{Bearing, Places};
 use super::two_phase::build_by_way_of;
 use super::{Freedom, Needs, ORDERED, RoutingEntry};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
@@ -17,12 +18,17 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     freedom: Freedom::Acyclic,
     reads: ORDERED,
     own: None,
-    build: |parameters, shape| build_by_way_of(between, parameters, shape),
+    build: |parameters, shape| {
+        let grid = shape.grid().expect("it is defined on grids alone").clone();
+        let between = move |head: &Head, draws: PacketDraws, places: &Places| {
+            between(grid.home(head.packet.source), head, draws, places)
+        };
+        build_by_way_of(between, parameters, shape)
+    },
 };
 
 #[inline]
-fn between(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
-    let source = head.packet.source;
+fn between(source: NodeId, head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
     let numbers = draws.of(head);
     let mut node = source;
     for axis in 0..places.dimensions() {

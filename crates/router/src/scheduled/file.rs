@@ -17,7 +17,7 @@ use super::{Hop, Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
 use flitwork_schema::{FileMistake, MistakeKind, NamedFile, RawTable, Refusal};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, Port};
 
 /// The longest schedule, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
@@ -79,7 +79,7 @@ pub(super) fn read(
     let checked = Schedule::new(shape, around.link_latency_cycles, waiting, routes.clone());
     checked.map_err(|error| {
         file.wrong(FileMistake {
-            at: place_of(&lines, error.packet()).map(|at| at..at),
+            at: place_of(&lines, &error, shape).map(|at| at..at),
             found: described(&error, shape),
             allowed: allowed(&error, given),
         })
@@ -197,6 +197,7 @@ fn allowed(error: &ScheduleError, given: &RawTable<'_>) -> String {
         ScheduleError::Empty(_) => "1 to 65535 words, and a path of 1 to 65535 hops".into(),
         ScheduleError::MissingLink { .. } => "links of the network".into(),
         ScheduleError::Late(_) => "fewer words, and earlier cycles".into(),
+        ScheduleError::NoTerminal(_) => "nodes that send packets as sources".into(),
         ScheduleError::Home(_) => "a path to another node".into(),
         ScheduleError::BeforeHead { ready, .. } => format!("cycle {ready} or a later one"),
         _ => "worms that don't start before they have arrived, with no two words on a link in the same cycle".into(),
@@ -233,12 +234,14 @@ fn described(error: &ScheduleError, topology: &dyn Topology) -> String {
     }
 }
 
-/// Where a packet's line begins: sources number theirs from 0.
-fn place_of(lines: &[Line], packet: PacketId) -> Option<usize> {
-    let mut own = lines
-        .iter()
-        .filter(|(_, route)| route.source == packet.source);
-    own.nth(packet.serial as usize).map(|(at, _)| *at)
+/// Where the line of a mistake begins: sources number their packets from 0.
+fn place_of(lines: &[Line], error: &ScheduleError, topology: &dyn Topology) -> Option<usize> {
+    let (source, serial) = match (error, error.packet()) {
+        (ScheduleError::NoTerminal(node), _) => (*node, 0),
+        (_, packet) => packet.map(|it| (topology.home(it.source), it.serial))?,
+    };
+    let mut own = lines.iter().filter(|(_, route)| route.source == source);
+    own.nth(serial as usize).map(|(at, _)| *at)
 }
 
 #[cfg(test)]

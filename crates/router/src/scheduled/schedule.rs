@@ -15,7 +15,7 @@ pub(super) use error::name;
 
 use super::Route;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId};
 use std::collections::BTreeMap;
 use waiting::find_crowd;
 
@@ -61,8 +61,8 @@ impl Schedule {
     /// their own, and in whose nodes at most `waiting` worms wait at once.
     ///
     /// # Errors
-    /// The first obstacle: in a route, by the order of their packets, otherwise the first collision at the
-    /// lowest node and port, or the first cycle in which too many wait at the lowest node.
+    /// The first obstacle: a route from a node without a terminal; in a route, by the order of their packets; otherwise the
+    /// first collision at the lowest node and port, or the first cycle in which too many wait at the lowest node.
     pub fn new<T: Topology>(
         topology: &T,
         link_latency_cycles: u32,
@@ -76,7 +76,7 @@ impl Schedule {
             waits: Vec::new(),
         };
         let mut earliest = Cycle::ZERO;
-        for (packet, route) in numbered(routes) {
+        for (packet, route) in numbered(topology, routes)? {
             if packet.serial == 0 {
                 earliest = Cycle::ZERO;
             }
@@ -152,16 +152,18 @@ impl Schedule {
 }
 
 /// Routes by packet.
-fn numbered(routes: Vec<Route>) -> BTreeMap<PacketId, Route> {
-    let mut serials: BTreeMap<NodeId, u32> = BTreeMap::new();
+fn numbered<T: Topology>(
+    topology: &T,
+    routes: Vec<Route>,
+) -> Result<BTreeMap<PacketId, Route>, ScheduleError> {
+    let mut serials: BTreeMap<TerminalId, u32> = BTreeMap::new();
     let number = |route: Route| {
-        let serial = serials.entry(route.source).or_default();
-        let packet = PacketId {
-            source: route.source,
-            serial: *serial,
-        };
-        *serial += 1;
-        (packet, route)
+        let source = topology.terminal_at(route.source, topology.local());
+        let source = source.ok_or(ScheduleError::NoTerminal(route.source))?;
+        let next = serials.entry(source).or_default();
+        let serial = *next;
+        *next += 1;
+        Ok((PacketId { source, serial }, route))
     };
     routes.into_iter().map(number).collect()
 }

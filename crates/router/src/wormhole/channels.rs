@@ -189,7 +189,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn derouted(&self, node: NodeId, packet: &Packet, to: Port) -> bool {
         self.deroutes && {
-            let productive = self.topology.productive(node, packet.destination);
+            let productive = self.topology.productive(node, self.destination(packet));
             !productive.contains(to)
         }
     }

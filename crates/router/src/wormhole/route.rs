@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::routing::{Choices, Head};
 use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Packet, Port};
+use flitwork_types::{Cycle, NodeId, Packet, Port};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// A worm reaches the front of an input lane: it is routed, and its head may bid after `wait` cycles.
@@ -36,17 +36,24 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (front.preferred, front.fallback) = self.route(lane, packet, site);
     }
 
+    /// The node to which a packet goes.
+    #[inline]
+    pub(super) fn destination(&self, packet: &Packet) -> NodeId {
+        self.topology.home(packet.destination)
+    }
+
     /// The output lanes that the head of an input lane bids for, and those that it falls back on: at its
     /// destination those of the local port, otherwise what the routing function returns.
     fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
         let (port, channel) = self.lanes().place(lane);
-        if packet.destination == site.node {
+        let destination = self.destination(packet);
+        if destination == site.node {
             return (self.lanes().at_row(self.local.index()), B::NONE);
         }
         let head = Head {
             here: site.node,
             packet: packet.id,
-            destination: packet.destination,
+            destination,
             deroutes: packet.deroutes,
             from: (port != self.local).then_some((port, channel)),
         };

@@ -10,7 +10,9 @@ use flitwork_router::chaos::{
     MultiqueuePolicy, Plane, StallRule, WordFlow,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{
+    Cycle, Due, NodeId, Packet, PacketId, PacketRef, Packets, Port, TerminalId, Word,
+};
 use std::collections::BTreeMap;
 
 pub(crate) fn drawn_parameters(
@@ -95,10 +97,10 @@ impl<'a> World<'a> {
         };
         let packet = bench.packets.insert(Packet {
             id: PacketId {
-                source: NodeId(0),
+                source: TerminalId(0),
                 serial: self.packets as u32,
             },
-            destination,
+            destination: TerminalId(destination.0),
             words: self.words,
             ..Packet::default()
         });
@@ -272,7 +274,7 @@ fn a_pointer_starts_at_a_link() {
         let mut bench = Bench::new(router, centre);
         let word = |(port, destination): (u8, NodeId)| {
             let packet = bench.packets.insert(Packet {
-                destination,
+                destination: TerminalId(destination.0),
                 words: 10,
                 ..Packet::default()
             });
@@ -342,7 +344,7 @@ fn a_blocked_node_sleeps() {
     let mut bench = Bench::new(router, NodeId(1));
     let mut packet = || {
         bench.packets.insert(Packet {
-            destination: NodeId(2),
+            destination: TerminalId(2),
             words: 4,
             ..Packet::default()
         })

@@ -10,7 +10,9 @@ use flitwork_router::deflection::{
 };
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Flit as Shape, NodeId, Packet, PacketId, Packets, Port, Word};
+use flitwork_types::{
+    Cycle, Flit as Shape, NodeId, Packet, PacketId, Packets, Port, TerminalId, Word,
+};
 
 fn drawn_parameters(dice: &mut Dice) -> DeflectionParameters {
     let priority = match dice.one_of(PRIORITIES).priority {
@@ -68,15 +70,15 @@ impl World<'_> {
         let packet = Packet {
             id: PacketId {
                 source: match is_own {
-                    true => self.node,
-                    false => NodeId(dice.below(nodes as usize) as u32),
+                    true => TerminalId(self.node.0),
+                    false => TerminalId(dice.below(nodes as usize) as u32),
                 },
                 serial: self.serials,
             },
             destination: if at_destination {
-                self.node
+                TerminalId(self.node.0)
             } else {
-                NodeId(other)
+                TerminalId(other)
             },
             created: Cycle(now.saturating_sub(dice.below(10) as u32)),
             words,
@@ -128,7 +130,7 @@ impl World<'_> {
         for (_, word) in &did.words {
             let packet = packets[word.packet];
             let index = word.index;
-            if packet.destination == self.node || dice.percent(20) {
+            if packet.destination.0 == self.node.0 || dice.percent(20) {
                 self.back.push(Flit { packet, index });
             }
         }

@@ -158,7 +158,8 @@ impl Node {
 
     /// The links that bring a word closer.
     fn wants(&self, flit: &Flit) -> Vec<Port> {
-        let productive = self.grid.productive(self.node, flit.packet.destination);
+        let destination = self.grid.home(flit.packet.destination);
+        let productive = self.grid.productive(self.node, destination);
         productive.iter().collect()
     }
 
@@ -226,7 +227,8 @@ impl Node {
     fn eject(&mut self, hands: &mut Vec<Hand>, now: u32) -> bool {
         let first_aside = self.side_buffer.front();
         let first_aside = first_aside.map(|flit| self.hand(Place::SideBuffer, *flit, now));
-        let at_destination = |hand: &Hand| hand.flit.packet.destination == self.node;
+        let at_destination =
+            |hand: &Hand| self.grid.home(hand.flit.packet.destination) == self.node;
         let may = |hand: &&Hand| at_destination(hand) && hand.follows.is_none();
         let mut leaving: Vec<Hand> = hands.iter().filter(may).copied().collect();
         leaving.extend(first_aside.filter(at_destination));

@@ -4,7 +4,7 @@ use crate::bench::Bench;
 use flitwork_node::{Cause, Place, What};
 use flitwork_router::queueing::{Order, Queueing, QueueingParameters};
 use flitwork_topology::Grid;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, PortSet, TerminalId, Word};
 
 const EAST: Port = Port(1);
 const LOCAL: Port = Port(4);
@@ -23,10 +23,10 @@ fn a_source_has_as_many_frames_as_a_link() {
     let mut packet = |serial| {
         node.packets.insert(Packet {
             id: PacketId {
-                source: NodeId(3),
+                source: TerminalId(3),
                 serial,
             },
-            destination: NodeId(5),
+            destination: TerminalId(5),
             words: 1,
             ..Packet::default()
         })
@@ -71,10 +71,10 @@ fn a_packet_that_is_leaving_waits_while_its_link_takes_no_word() {
     let mut node = Bench::new(Queueing::new(grid, parameters, 1), NodeId(3));
     let packet = node.packets.insert(Packet {
         id: PacketId {
-            source: NodeId(3),
+            source: TerminalId(3),
             serial: 0,
         },
-        destination: NodeId(5),
+        destination: TerminalId(5),
         words: 3,
         ..Packet::default()
     });
@@ -121,13 +121,13 @@ fn two_packets_want_one_link() {
     let grid = Grid::mesh(&[3, 3]).unwrap();
     let mut node = Bench::new(Queueing::new(grid, parameters, 1), NodeId(3));
     let ids = [0, 3].map(|source| PacketId {
-        source: NodeId(source),
+        source: TerminalId(source),
         serial: 0,
     });
     let [first, second] = ids.map(|id| {
         node.packets.insert(Packet {
             id,
-            destination: NodeId(5),
+            destination: TerminalId(5),
             words: 2,
             ..Packet::default()
         })
@@ -169,10 +169,10 @@ fn a_packet_has_come_with_its_last_word() {
         let [north, south, source] = [0, 6, 3].map(|source| {
             node.packets.insert(Packet {
                 id: PacketId {
-                    source: NodeId(source),
+                    source: TerminalId(source),
                     serial: 0,
                 },
-                destination: NodeId(5),
+                destination: TerminalId(5),
                 words: 3,
                 ..Packet::default()
             })
@@ -195,8 +195,8 @@ fn a_packet_has_come_with_its_last_word() {
                 .map(|(_, word)| node.packets[word.packet].id.source);
             let expected = match now {
                 0 | 1 => vec![],
-                2..5 => vec![NodeId(0)],
-                _ => vec![NodeId(next)],
+                2..5 => vec![TerminalId(0)],
+                _ => vec![TerminalId(next)],
             };
             assert_eq!(left.collect::<Vec<_>>(), expected, "cycle {now}");
         }

@@ -11,7 +11,7 @@ use flitwork_node::{
 use flitwork_router::scheduled::{Hop, Request, Route, Schedule, Scheduled, one_bend};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{
-    Cycle, MAX_PORTS, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word,
+    Cycle, MAX_PORTS, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, TerminalId, Word,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -212,7 +212,7 @@ impl SmallNetwork {
 }
 
 /// The packets that wait only for their time, each in its source or in the queue.
-fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, bool, NodeId)> {
+fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, bool, TerminalId)> {
     let waits = waits.iter().map(|wait| {
         let is_queued = wait.place == Place::Queue;
         assert!(is_queued || wait.place == Place::Input(grid.local()));
@@ -273,9 +273,10 @@ fn a_network_keeps_to_its_schedule() {
         let mut waiting = Vec::new();
         let mut come: BTreeMap<NodeId, u32> = BTreeMap::new();
         for (id, route) in schedule.routes() {
-            let from = come.entry(id.source).or_default();
+            let from = come.entry(route.source).or_default();
             let step = |node, hop: &Hop| grid.neighbour(node, hop.port).unwrap();
-            let destination = route.path.iter().fold(id.source, step);
+            let destination = route.path.iter().fold(route.source, step);
+            let destination = TerminalId(destination.0);
             let packet = wires.packets.insert(Packet {
                 id,
                 destination,

@@ -7,7 +7,7 @@ use crate::observed::events;
 use flitwork_node::{Event, Probe, Signal, Site, TimestampRouter};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, StallRule, TimestampFlow};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, Packets, Port, TerminalId};
 use std::collections::BTreeMap;
 
 const CYCLES: u32 = 400;
@@ -57,10 +57,10 @@ impl<R: TimestampRouter> World<'_, R> {
         self.serials += 1;
         let packet = self.packets.insert(Packet {
             id: PacketId {
-                source: NodeId(0),
+                source: TerminalId(0),
                 serial: number,
             },
-            destination,
+            destination: TerminalId(destination.0),
             words: self.words,
             ..Packet::default()
         });

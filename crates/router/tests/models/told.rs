@@ -8,7 +8,7 @@ mod others;
 
 use crate::bench::{Bench, Benched};
 use flitwork_node::{Decision, Explanation, Place, Subject, View, What};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, TerminalId, Word};
 
 const NORTH: Port = Port(0);
 const EAST: Port = Port(1);
@@ -117,10 +117,10 @@ fn packet<R: Benched>(
 ) -> PacketRef {
     bench.packets.insert(Packet {
         id: PacketId {
-            source: NodeId(0),
+            source: TerminalId(0),
             serial,
         },
-        destination: NodeId(destination),
+        destination: TerminalId(destination),
         words,
         ..Packet::default()
     })

@@ -13,7 +13,9 @@ use flitwork_router::wormhole::{
     Any, Narrow, Plane, Reallocation, Switching, Wormhole, WormholeParameters,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{
+    Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, TerminalId, Word,
+};
 use std::collections::VecDeque;
 
 /// A routing function for tests only: any packet may take any lanes.
@@ -240,10 +242,10 @@ impl<'a> World<'a> {
         let created = dice.below(20) as u32;
         let packet = packets.insert(Packet {
             id: PacketId {
-                source: if is_own { self.node } else { others[0] },
+                source: TerminalId(if is_own { self.node.0 } else { others[0].0 }),
                 serial: worm as u32,
             },
-            destination,
+            destination: TerminalId(destination.0),
             created: Cycle(created),
             words,
             ..Packet::default()

@@ -9,7 +9,7 @@ use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{Plane, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{
-    Cycle, MAX_PORTS, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word,
+    Cycle, MAX_PORTS, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, TerminalId, Word,
 };
 
 pub(crate) const EAST: Port = Port(1);
@@ -85,10 +85,10 @@ impl Table {
     /// A packet with a number, to the neighbour behind a port or, at the local port, to this node.
     pub(crate) fn packet(&mut self, serial: u32, to: Port, words: u16) -> PacketRef {
         let destination = grid().neighbour(self.node, to).unwrap_or(self.node);
-        let source = if to == LOCAL { NodeId(0) } else { self.node };
+        let source = TerminalId(if to == LOCAL { 0 } else { self.node.0 });
         self.packets.insert(Packet {
             id: PacketId { source, serial },
-            destination,
+            destination: TerminalId(destination.0),
             words,
             ..Packet::default()
         })

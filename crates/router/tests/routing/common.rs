@@ -4,7 +4,7 @@ use flitwork_router::routing::{
     Chance, Choices, Head, ROUTINGS, Routing, RoutingParameters, build_routing,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{NodeId, PacketId};
+use flitwork_types::{NodeId, PacketId, TerminalId};
 use std::collections::HashSet;
 
 pub(crate) fn mesh(sides: &[u32]) -> Grid {
@@ -94,7 +94,10 @@ pub(crate) fn defined_on(grid: &Grid) -> Vec<(RoutingParameters, Box<dyn Routing
 pub(crate) fn injected(source: NodeId, destination: NodeId, serial: u32) -> Head {
     Head {
         here: source,
-        packet: PacketId { source, serial },
+        packet: PacketId {
+            source: TerminalId(source.0),
+            serial,
+        },
         destination,
         deroutes: 0,
         from: None,

@@ -46,7 +46,7 @@ impl Leaves {
     pub(super) fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
         let far = self.grid.neighbour(node, port);
         if self.is_in(node) && far.is_some_and(|far| !self.is_in(far)) {
-            let source = self.grid.coordinates(packet.source);
+            let source = self.grid.coordinates(self.grid.home(packet.source));
             self.last[(source[1] * self.corner + source[0]) as usize] = cycle;
         }
     }
@@ -203,6 +203,7 @@ pub(super) fn figure(published: &Published, rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_types::TerminalId;
 
     const CORNER: u32 = 2;
 
@@ -214,7 +215,7 @@ mod tests {
         let mut leaves = Leaves::new(grid.clone(), CORNER);
         let [north, east, south, west] = [0, 1, 2, 3].map(Port);
         let packet = |x, y| PacketId {
-            source: grid.node_at(&[x, y]),
+            source: TerminalId(grid.node_at(&[x, y]).0),
             serial: 0,
         };
         let mut head = |x, y, port, cycle, packet| {

@@ -218,7 +218,8 @@ impl Mesh {
             .collect();
         let mut moved: HashMap<Class, u32> = HashMap::new();
         for (_, packet) in last.iter().rev().take(LAST_PACKETS) {
-            let at = minimal.network.grid().coordinates(packet.source);
+            let grid = minimal.network.grid();
+            let at = grid.coordinates(grid.home(packet.source));
             let number = numbers[&whole.node_at(&at)];
             let earlier = moved.entry(classes[number]).or_default();
             let mut outermost = whole.coordinates(pairs[number].1);

@@ -1,6 +1,7 @@
 //! Routes a permutation's packets, and observes them.
 
 use super::classes::Leaves;
+use crate::statics;
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::simulate::execute;
@@ -159,7 +160,8 @@ pub(crate) fn route(
         shift: 0,
     };
     let end = Cycle(resolved.run.deadline_cycles);
-    let demand = Demand::until(Box::new(Once::new(pairs)), end);
+    let packets = statics::between_terminals(pairs);
+    let demand = Demand::until(Box::new(Once::new(&packets)), end);
     let done = execute(resolved, demand, observed, control);
     let seen = done.probe;
     let last = seen.deliveries.iter().map(|(cycle, _)| cycle.get()).max();

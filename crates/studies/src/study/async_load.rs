@@ -22,7 +22,7 @@ use flitwork_report::{Column, Table, column, estimate};
 use flitwork_results::Results;
 use flitwork_sweep::pool::Stop;
 use flitwork_traffic::{BernoulliParameters, HotSpotParameters};
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::collections::BTreeMap;
 
 /// Cycles in which packets created by the end of the measurement may enter, and as many again in which the
@@ -247,7 +247,7 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
         for name in &asked.patterns {
             let pattern = pattern(catalogue, name, &grid, |pattern| {
                 if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
-                    spot.hot_nodes = Some(hot_nodes(asked.side).map(NodeId).into());
+                    spot.hot_nodes = Some(hot_nodes(asked.side).map(TerminalId).into());
                     spot.hot_fraction = Some(HOT_FRACTION);
                 }
             })?;

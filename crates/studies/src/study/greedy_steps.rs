@@ -218,7 +218,8 @@ fn longest_hops(resolved: &Resolved) -> u32 {
     let mut longest = 0;
     for source in workload.sources() {
         while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {
-            longest = longest.max(grid.distance(source, birth.destination));
+            let (from, to) = (grid.home(source), grid.home(birth.destination));
+            longest = longest.max(grid.distance(from, to));
         }
     }
     longest

@@ -63,8 +63,8 @@ impl Bent {
         }
         for port in self.links(outputs.sent) {
             let word = outputs.words[port.index()];
-            let goes_on =
-                self.grid.neighbour(node, port) != Some(site.packets[word.packet].destination);
+            let home = self.grid.home(site.packets[word.packet].destination);
+            let goes_on = self.grid.neighbour(node, port) != Some(home);
             if word.flit == Flit::Only && goes_on {
                 state.again = Some((port, word));
             }

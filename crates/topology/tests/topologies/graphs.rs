@@ -8,7 +8,7 @@ use flitwork_schema::{
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
 };
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 
 const SIDES: [&[u32]; 10] = [
     &[2],
@@ -44,12 +44,21 @@ fn assert_same(one: &dyn Topology, other: &dyn Topology, what: &str) {
     for port in (0..=one.ports() as u8).map(Port) {
         assert_eq!(one.port_name(port), other.port_name(port), "{what}");
     }
+    assert_eq!(one.terminals(), other.terminals(), "{what}");
+    assert_eq!(one.locals(), other.locals(), "{what}");
+    for terminal in (0..one.terminals()).map(TerminalId) {
+        let (home, local) = (one.home(terminal), one.local_of(terminal));
+        assert_eq!(other.home(terminal), home, "{what}");
+        assert_eq!(other.local_of(terminal), local, "{what}");
+        assert_eq!(one.terminal_at(home, local), Some(terminal), "{what}");
+    }
     for here in nodes(one) {
         assert_eq!(one.links(here), other.links(here), "{what} {here}");
         assert_eq!(one.node_name(here), other.node_name(here), "{what}");
-        assert_eq!(one.is_terminal(here), other.is_terminal(here), "{what}");
         for port in (0..=one.ports() as u8 + 1).map(Port) {
             let at = format!("{what} {here} {port:?}");
+            let terminals = [one, other].map(|it| it.terminal_at(here, port));
+            assert_eq!(terminals[0], terminals[1], "{at}");
             assert_eq!(one.far(here, port), other.far(here, port), "{at}");
             assert_eq!(
                 one.neighbour(here, port),
@@ -280,6 +289,21 @@ fn tables_that_are_no_graph_are_refused() {
     assert_eq!(apart.to_string(), "no path from node 2 to node 0");
 }
 
+/// Of five nodes, 0 and 3 are switches.
+#[test]
+fn terminals_are_numbered_in_the_order_of_their_nodes() {
+    let mut line = Graph::of_nodes(5).unwrap();
+    (0..4).for_each(|node| line.join(NodeId(node), NodeId(node + 1)).unwrap());
+    line.set_terminals([4, 1, 2].map(NodeId)).unwrap();
+    let line = line.build().unwrap();
+    assert_eq!((line.terminals(), line.locals()), (3, 1));
+    let homes = [0, 1, 2].map(|terminal| line.home(TerminalId(terminal)).0);
+    assert_eq!(homes, [1, 2, 4]);
+    let terminals = nodes(&line).map(|node| line.terminal_at(node, line.local()));
+    let expected = [None, Some(0), Some(1), None, Some(2)];
+    assert!(terminals.eq(expected.map(|terminal| terminal.map(TerminalId))));
+}
+
 /// Paths are written as names with spaces between them: they must be readable.
 #[test]
 fn names_of_ports_can_be_told_apart() {
@@ -391,7 +415,10 @@ fn a_topology_from_outside_is_in_the_table() {
             Some((NodeId(0), Port(leaf.0 as u8 - 1)))
         );
         assert_eq!(shape.links(leaf), PortSet::only(Port(0)));
-        assert!(shape.is_terminal(leaf));
+        let terminal = TerminalId(leaf.0 - 1);
+        assert_eq!(shape.home(terminal), leaf);
+        assert_eq!(shape.terminal_at(leaf, shape.local()), Some(terminal));
+        assert_eq!(shape.terminal_at(leaf, Port(0)), None);
         for other in (1..6).map(NodeId) {
             assert_eq!(
                 shape.distance(leaf, other),
@@ -399,7 +426,8 @@ fn a_topology_from_outside_is_in_the_table() {
             );
         }
     }
-    assert!(!shape.is_terminal(NodeId(0)));
+    assert_eq!(shape.terminals(), 5);
+    assert!(!shape.has_terminal(NodeId(0)) && shape.has_terminal(NodeId(5)));
     let needs = shape
         .grid_for("traffic.pattern = \"transpose\"")
         .unwrap_err();

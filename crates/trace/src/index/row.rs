@@ -1,17 +1,17 @@
 //! Packets, a row each, and a block's columns of them.
 
 use crate::record::varint;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, PacketId, TerminalId};
 
 /// What is known of a packet at the end of a run; what isn't known or hasn't happened is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketRow {
-    /// The node that made it.
-    pub source: NodeId,
+    /// The terminal that made it.
+    pub source: TerminalId,
     /// Its number among its source's packets; none if it never entered the network.
     pub serial: Option<u32>,
     /// Where it goes.
-    pub destination: Option<NodeId>,
+    pub destination: Option<TerminalId>,
     /// Its class.
     pub class: Option<u8>,
     /// Its words.
@@ -181,7 +181,8 @@ impl Coder {
         }
     }
 
-    /// The rows of a block's raw part; `None` if it makes no sense for a network of `nodes` nodes.
+    /// The rows of a block's raw part; `None` if it makes no sense for a network of `nodes` nodes,
+    /// which has no more terminals.
     pub(super) fn decode(&mut self, mut raw: &[u8], nodes: u32) -> Option<Vec<PacketRow>> {
         let count = varint::get(&mut raw)?;
         // Each row has a byte in each of four columns.
@@ -209,7 +210,7 @@ impl Coder {
         self.words = varint::get_difference(&mut columns[5], self.words)?;
         self.created = varint::get_difference(&mut columns[6], self.created)?;
         let mut row = PacketRow {
-            source: NodeId(self.source),
+            source: TerminalId(self.source),
             words: u16::try_from(self.words).ok()?,
             created: Cycle(self.created),
             ..PacketRow::default()
@@ -220,7 +221,7 @@ impl Coder {
             *expected = serial.wrapping_add(1);
             row.serial = Some(serial);
             let destination = varint::get_as(&mut columns[3]).filter(|it| *it < nodes)?;
-            row.destination = Some(NodeId(destination));
+            row.destination = Some(TerminalId(destination));
             row.class = Some(varint::get_as(&mut columns[4])?);
             row.injected = Some(Cycle(varint::get_difference(
                 &mut columns[7],

@@ -1,7 +1,7 @@
 //! Indexes read back, cut and altered.
 
 use super::*;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use proptest::prelude::*;
 
 const NODES: u32 = 5;
@@ -24,12 +24,12 @@ fn rows() -> impl Strategy<Value = Vec<PacketRow>> {
         |(source, words, created, entered, delivered, trace_id, times)| {
             let delivered = delivered.filter(|_| entered.is_some());
             PacketRow {
-                source: NodeId(source),
+                source: TerminalId(source),
                 words,
                 created,
                 trace_id,
                 serial: entered.map(|it| it.2),
-                destination: entered.map(|it| NodeId(it.0)),
+                destination: entered.map(|it| TerminalId(it.0)),
                 class: entered.map(|it| it.1),
                 injected: entered.map(|it| it.3),
                 delivered: delivered.map(|it| it.1),
@@ -209,9 +209,9 @@ fn a_packet_takes_less_than_ten_bytes() {
         let serial = serials[source as usize];
         serials[source as usize] += 1;
         let row = PacketRow {
-            source: NodeId(source),
+            source: TerminalId(source),
             serial: Some(serial),
-            destination: Some(NodeId(draw(256) as u32)),
+            destination: Some(TerminalId(draw(256) as u32)),
             class: Some(0),
             words: 10,
             trace_id: None,
@@ -334,7 +334,7 @@ fn a_longer_run_differs_where_the_other_has_ended() {
 fn a_delivery_counts_before_the_end_alone() {
     let row = |delivered| PacketRow {
         serial: Some(3),
-        destination: Some(NodeId(2)),
+        destination: Some(TerminalId(2)),
         class: Some(1),
         words: 8,
         created: Cycle(10),

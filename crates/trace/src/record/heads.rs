@@ -95,7 +95,7 @@ fn get(bytes: &mut &[u8], serial: u32) -> Option<Head> {
     let code = varint::get(bytes)?;
     let mut head = Head {
         packet: PacketId {
-            source: flitwork_types::NodeId(source),
+            source: flitwork_types::TerminalId(source),
             serial: varint::add_difference(serial, code >> 1)?,
         },
         ..Head::default()
@@ -110,12 +110,12 @@ fn get(bytes: &mut &[u8], serial: u32) -> Option<Head> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     fn head(source: u32, serial: u32) -> Head {
         Head {
             packet: PacketId {
-                source: NodeId(source),
+                source: TerminalId(source),
                 serial,
             },
             ..Head::default()

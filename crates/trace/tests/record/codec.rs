@@ -4,7 +4,7 @@ use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, heads_of,
 use flitwork_trace::record::{
     Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Head, MAX_LINK_PORTS, WhyCorrupt,
 };
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
 use proptest::prelude::*;
 
 const NODE: NodeId = NodeId(3);
@@ -321,7 +321,7 @@ fn heads_are_the_bytes_that_the_format_says() {
     let mut encoder = Encoder::new(10, 4).with_heads();
     let head = |source, serial, extra_hops, deroutes| Head {
         packet: PacketId {
-            source: NodeId(source),
+            source: TerminalId(source),
             serial,
         },
         extra_hops,

@@ -1,7 +1,7 @@
 //! Made-up arrivals.
 
 use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder, Head};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, TerminalId};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ pub(crate) fn heads_of(sparse: &Sparse, packet_words: u16) -> Heads {
                 let strays = random >> 62 == 0;
                 let head = Head {
                     packet: PacketId {
-                        source: NodeId(random as u32 >> (random % 32)),
+                        source: TerminalId(random as u32 >> (random % 32)),
                         serial: (random >> 32) as u32 >> (random % 31),
                     },
                     extra_hops: if strays { random as u16 } else { 0 },

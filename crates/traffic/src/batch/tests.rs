@@ -32,7 +32,7 @@ fn batch(parameters: BatchParameters) -> Batch {
 fn check(run: &Run, parameters: &BatchParameters) {
     let reply = parameters.reply.unwrap();
     let limit = parameters.outstanding.unwrap_or(u32::MAX);
-    for node in (0..16).map(NodeId) {
+    for node in (0..16).map(TerminalId) {
         let requests: Vec<_> = run
             .of(node)
             .filter(|sent| sent.birth.class == REQUEST)
@@ -56,7 +56,7 @@ fn check(run: &Run, parameters: &BatchParameters) {
         assert_eq!(made, law, "{node}");
     }
     // Each delivered request is answered once, service_cycles later.
-    let mut owed: HashMap<(NodeId, NodeId, Cycle), i32> = HashMap::new();
+    let mut owed: HashMap<(TerminalId, TerminalId, Cycle), i32> = HashMap::new();
     for sent in &run.sent {
         let (owes, due, by) = if sent.birth.class == REQUEST {
             let due = sent.delivered + reply.service_cycles;
@@ -107,7 +107,7 @@ fn cycles_by_hand() {
     // 10 cycles from the birth. Both make their request in cycle 0; it is delivered in 10 and answered in 17,
     // the reply is delivered in 27, so the next request is made in 28, and so on.
     let mut batch = batch(parameters(3, Some(1), 7));
-    let (one, other) = (NodeId(0), NodeId(1));
+    let (one, other) = (TerminalId(0), TerminalId(1));
     let mut woken = Vec::new();
     let packet = |class, source, destination| Packet {
         class,
@@ -149,10 +149,10 @@ fn cycles_by_hand() {
 /// request that arrived in 14 is to be answered in 21 too, 7 cycles later.
 fn both_due_in_cycle_21() -> Batch {
     let mut batch = batch(parameters(4, Some(1), 7));
-    let (here, woken) = (NodeId(0), &mut Vec::new());
+    let (here, woken) = (TerminalId(0), &mut Vec::new());
     assert!(batch.next(here, Cycle::ZERO).packet().is_some());
     for (class, from, now) in [(REQUEST, 2, 14), (REPLY, 5, 20)] {
-        let source = NodeId(from);
+        let source = TerminalId(from);
         let packet = Packet {
             class,
             destination: here,
@@ -167,12 +167,15 @@ fn both_due_in_cycle_21() -> Batch {
 #[test]
 fn within_a_cycle_the_reply_is_first() {
     let mut batch = both_due_in_cycle_21();
-    assert_eq!(batch.next(NodeId(0), Cycle(20)), Offer::Later(Cycle(21)));
-    let made = [(); 2].map(|()| batch.next(NodeId(0), Cycle(21)).packet().unwrap());
+    assert_eq!(
+        batch.next(TerminalId(0), Cycle(20)),
+        Offer::Later(Cycle(21))
+    );
+    let made = [(); 2].map(|()| batch.next(TerminalId(0), Cycle(21)).packet().unwrap());
     assert_eq!(made.map(|birth| birth.class), [REPLY, REQUEST]);
     assert_eq!(made.map(|birth| birth.created), [Cycle(21); 2]);
-    assert_eq!(made[0].destination, NodeId(2));
-    assert_eq!(batch.next(NodeId(0), Cycle(99)), Offer::WhenWoken);
+    assert_eq!(made[0].destination, TerminalId(2));
+    assert_eq!(batch.next(TerminalId(0), Cycle(99)), Offer::WhenWoken);
 }
 
 /// 16 nodes have 4 requests each, and each is answered: 128 packets, one of which has been taken.
@@ -181,7 +184,7 @@ fn what_is_left_over_is_no_longer_owed() {
     for (end, taken, replies) in [(21, 0, 0), (22, 2, 1)] {
         let mut batch = both_due_in_cycle_21();
         let mut left_over = Vec::new();
-        let flow = batch.leave_over(NodeId(0), Cycle(end), &mut |left| {
+        let flow = batch.leave_over(TerminalId(0), Cycle(end), &mut |left| {
             left_over.push((left.created, left.words, left.packets));
             ControlFlow::Continue(())
         });
@@ -201,7 +204,7 @@ fn without_replies_the_whole_batch_exists_at_once() {
     };
     let mut batch = batch(once);
     assert!(batch.foresees());
-    for node in (0..16).map(NodeId) {
+    for node in (0..16).map(TerminalId) {
         for _ in 0..12 {
             let birth = batch.next(node, Cycle::ZERO).packet().unwrap();
             assert_eq!((birth.created, birth.class), (Cycle::ZERO, REQUEST));
@@ -210,24 +213,26 @@ fn without_replies_the_whole_batch_exists_at_once() {
         assert_eq!(batch.next(node, Cycle::ZERO), Offer::Never);
     }
     let mut woken = Vec::new();
-    batch.delivered(NodeId(0), &Packet::default(), Cycle(9), &mut woken);
+    batch.delivered(TerminalId(0), &Packet::default(), Cycle(9), &mut woken);
     assert!(woken.is_empty());
 }
 
 #[test]
 fn silent_nodes_only_answer() {
     let to_5 = ManyToOneParameters {
-        destination: Some(NodeId(5)),
+        destination: Some(TerminalId(5)),
         sources: None,
     };
     let grid = Grid::mesh(&[4, 4]).unwrap();
     let pattern = AnyPattern::from(to_5).build(&grid, 0).unwrap();
     let mut batch = Batch::new(parameters(4, Some(2), 1), pattern, 0, 16).unwrap();
-    assert_eq!(batch.next(NodeId(5), Cycle::ZERO), Offer::WhenWoken);
-    assert_eq!(batch.next(NodeId(16), Cycle::ZERO), Offer::Never);
+    assert_eq!(batch.next(TerminalId(5), Cycle::ZERO), Offer::WhenWoken);
+    assert_eq!(batch.next(TerminalId(16), Cycle::ZERO), Offer::Never);
     let run = Toy::new(16, 10, 2).local().run(&mut batch);
-    let answers = run.of(NodeId(5)).filter(|sent| sent.birth.class == REPLY);
-    assert_eq!((answers.count(), run.of(NodeId(5)).count()), (60, 60));
+    let answers = run
+        .of(TerminalId(5))
+        .filter(|sent| sent.birth.class == REPLY);
+    assert_eq!((answers.count(), run.of(TerminalId(5)).count()), (60, 60));
     assert_eq!(batch.sources().len(), 16);
 }
 
@@ -260,12 +265,12 @@ fn nonsense_is_refused() {
 
 /// A series of deliveries and requests for packets, from a seed, up to cycle `end`.
 fn drive(batch: &mut Batch, seed: u64, end: u32) {
-    let mut draws = Draws::new(seed, NodeId(0));
-    let mut sent: Vec<(NodeId, Birth)> = Vec::new();
+    let mut draws = Draws::new(seed, TerminalId(0));
+    let mut sent: Vec<(TerminalId, Birth)> = Vec::new();
     let mut woken = Vec::new();
     for now in (0..end).map(Cycle) {
         for _ in 0..draws.below(4) {
-            let node = NodeId(draws.below(16));
+            let node = TerminalId(draws.below(16));
             if let Offer::Packet(birth) = batch.next(node, now) {
                 sent.push((node, birth));
             }
@@ -308,7 +313,7 @@ proptest::proptest! {
         drive(&mut in_groups, seed, end);
         let before = in_groups.owed();
         let mut all = 0;
-        for node in (0..17).map(NodeId) {
+        for node in (0..17).map(TerminalId) {
             let mut expected: HashMap<(Cycle, u16), u64> = HashMap::new();
             while let Offer::Packet(birth) = one_by_one.next(node, Cycle(end) - 1)
                 && birth.created < Cycle(end)
@@ -338,7 +343,7 @@ proptest::proptest! {
 fn a_huge_batch_is_counted_at_once() {
     let mut batch = batch(parameters(10_000_000, None, 1));
     let mut groups = Vec::new();
-    let flow = batch.leave_over(NodeId(3), Cycle(100), &mut |left| {
+    let flow = batch.leave_over(TerminalId(3), Cycle(100), &mut |left| {
         groups.push(left);
         ControlFlow::Continue(())
     });

@@ -1,11 +1,11 @@
 //! Lengths against their laws.
 
 use super::*;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 fn samples(law: &LengthLaw, packets: usize) -> Vec<u16> {
     let lengths = Lengths::new(law).unwrap();
-    let mut draws = Draws::new(17, NodeId(3));
+    let mut draws = Draws::new(17, TerminalId(3));
     (0..packets).map(|_| lengths.draw(&mut draws)).collect()
 }
 
@@ -80,9 +80,9 @@ fn a_fixed_length_takes_no_draw() {
     for law in one_length {
         let lengths = Lengths::new(&law).unwrap();
         assert_eq!(lengths, Lengths::fixed(7));
-        let mut draws = Draws::new(1, NodeId(1));
+        let mut draws = Draws::new(1, TerminalId(1));
         assert_eq!(lengths.draw(&mut draws), 7);
-        assert_eq!(draws, Draws::new(1, NodeId(1)));
+        assert_eq!(draws, Draws::new(1, TerminalId(1)));
     }
 }
 
@@ -107,7 +107,7 @@ fn other_laws_take_one_draw() {
     ];
     for law in laws {
         let lengths = Lengths::new(&law).unwrap();
-        let (mut draws, mut once) = (Draws::new(1, NodeId(1)), Draws::new(1, NodeId(1)));
+        let (mut draws, mut once) = (Draws::new(1, TerminalId(1)), Draws::new(1, TerminalId(1)));
         for _ in 0..1000 {
             let words = lengths.draw(&mut draws);
             assert!((lengths.least_words..=lengths.most_words()).contains(&words));

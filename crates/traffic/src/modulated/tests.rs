@@ -84,7 +84,7 @@ fn drawn_stays_agree_with_tosses_in_each_cycle() {
     let drawn: Vec<Vec<f64>> = (4..nodes)
         .map(|node| pairs(&cycles(&mut traffic, node)))
         .collect();
-    let mut draws = Draws::new(99, NodeId(0));
+    let mut draws = Draws::new(99, TerminalId(0));
     let mut tossed = Vec::new();
     for _ in 4..nodes {
         // Shares of the states: 4, 9 and 2 fifteenths.

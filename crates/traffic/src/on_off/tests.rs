@@ -3,7 +3,7 @@
 use super::*;
 use crate::open_loop::tests::{cycles, mean, order_does_not_matter, simple};
 use crate::{LengthLaw, Lengths, Workload};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 
 fn bursts(load: f64, peak_load: f64, burst_cycles: f64) -> OnOffParameters {
     OnOffParameters {
@@ -113,7 +113,7 @@ fn loads_are_in_words() {
     assert!((law.r1 - 2.0 / 3.0).abs() < 1e-15);
     let mut traffic = bursts.traffic(open_loop).unwrap();
     let mut words = |node| {
-        let next = || traffic.next(NodeId(node), Cycle::ZERO).packet();
+        let next = || traffic.next(TerminalId(node), Cycle::ZERO).packet();
         let words: f64 = std::iter::from_fn(next)
             .map(|birth| f64::from(birth.words))
             .sum();

@@ -6,7 +6,7 @@
 use super::mapped::{mapped, node_bits};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl PatternParameters for BitComplement {
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let bits = node_bits::<Self>(topology)?;
         let ones = u32::MAX >> (u32::BITS - bits);
-        Ok(mapped(move |source| NodeId(source.0 ^ ones)))
+        Ok(mapped(move |source| TerminalId(source.0 ^ ones)))
     }
 }
 

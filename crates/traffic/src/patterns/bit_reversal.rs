@@ -5,7 +5,7 @@
 use super::mapped::{mapped, node_bits};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl PatternParameters for BitReversal {
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let bits = node_bits::<Self>(topology)?;
         Ok(mapped(move |source| {
-            NodeId(source.0.reverse_bits() >> (u32::BITS - bits))
+            TerminalId(source.0.reverse_bits() >> (u32::BITS - bits))
         }))
     }
 }

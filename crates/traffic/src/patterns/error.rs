@@ -1,6 +1,6 @@
 //! Why a pattern can't be built.
 
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// Why a pattern can't be built. Parameters are named by their keys.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -65,7 +65,7 @@ pub enum PatternError {
         /// The parameter's name.
         parameter: &'static str,
         /// The node.
-        node: NodeId,
+        node: TerminalId,
         /// How many nodes the network has.
         nodes: u32,
     },
@@ -75,25 +75,25 @@ pub enum PatternError {
         /// The parameter's name.
         parameter: &'static str,
         /// The node.
-        node: NodeId,
+        node: TerminalId,
     },
     /// Two packets of a permutation have the same source.
     #[error("permutation has two packets from node {node}; a node sends at most one")]
     SourceTwice {
         /// The source.
-        node: NodeId,
+        node: TerminalId,
     },
     /// Two packets of a permutation have the same destination.
     #[error("permutation has two packets to node {node}; a node receives at most one")]
     DestinationTwice {
         /// The destination.
-        node: NodeId,
+        node: TerminalId,
     },
     /// The destination of many-to-one is listed among its sources.
     #[error("sources lists the destination, node {node}; only other nodes can send to it")]
     ToItself {
         /// The destination.
-        node: NodeId,
+        node: TerminalId,
     },
     /// No node would send a packet.
     #[error("{pattern} makes every node of this network send to itself; no packet would be made")]

@@ -31,7 +31,7 @@ pub(super) fn from_file<X>(
     let mut file = NamedFile::new(given, FILE, &path, MistakeKind::Permutation);
     let text = context.files.text(name, MAX_FILE_BYTES);
     file.text = text.map_err(|why| file.without_text(why))?;
-    parse(&file.text, context.topology.nodes()).map_err(|error| {
+    parse(&file.text, context.topology.terminals()).map_err(|error| {
         let place = |line| place_of(&file.text, line, error.column.unwrap_or(1));
         file.wrong(FileMistake {
             at: error.line.map(place),

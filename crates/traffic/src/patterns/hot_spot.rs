@@ -9,18 +9,18 @@ use super::{Pattern, PatternError, PatternParameters, checked_list};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 struct HotSpot {
     /// Ascending.
-    hot: Vec<NodeId>,
+    hot: Vec<TerminalId>,
     fraction: f64,
-    nodes: u32,
+    terminals: u32,
 }
 
 impl HotSpot {
     /// A hot node other than `source`, all equally likely; `None`, without a draw, if there is no other.
-    fn other_hot(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+    fn other_hot(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId> {
         let hot = self.hot.len() as u32;
         match self.hot.binary_search(&source) {
             Ok(_) if hot == 1 => None,
@@ -34,17 +34,17 @@ impl HotSpot {
 }
 
 impl Pattern for HotSpot {
-    fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+    fn destination(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId> {
         let hot = draws.toss(self.fraction);
         let chosen = if hot {
             self.other_hot(source, draws)
         } else {
             None
         };
-        Some(chosen.unwrap_or_else(|| any_other(source, self.nodes, draws)))
+        Some(chosen.unwrap_or_else(|| any_other(source, self.terminals, draws)))
     }
 
-    fn silent(&self, _: NodeId) -> bool {
+    fn silent(&self, _: TerminalId) -> bool {
         false
     }
 }
@@ -53,7 +53,7 @@ impl Pattern for HotSpot {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HotSpotParameters {
     /// The nodes that receive more than their share.
-    pub hot_nodes: Option<Vec<NodeId>>,
+    pub hot_nodes: Option<Vec<TerminalId>>,
     /// The fraction of packets that go to a hot node, from 0 to 1.
     pub hot_fraction: Option<f64>,
 }
@@ -81,7 +81,7 @@ impl PatternParameters for HotSpotParameters {
         Ok(Box::new(HotSpot {
             hot,
             fraction,
-            nodes: topology.nodes(),
+            terminals: topology.terminals(),
         }))
     }
 }
@@ -91,11 +91,11 @@ mod tests {
     use super::HotSpotParameters;
     use crate::patterns::tests::{built, grid, named, refused};
     use crate::{AnyPattern, Draws, PatternError};
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     fn hot_spot(nodes: &[u32], fraction: f64) -> AnyPattern {
         let parameters = HotSpotParameters {
-            hot_nodes: Some(nodes.iter().copied().map(NodeId).collect()),
+            hot_nodes: Some(nodes.iter().copied().map(TerminalId).collect()),
             hot_fraction: Some(fraction),
         };
         parameters.into()
@@ -103,11 +103,11 @@ mod tests {
 
     fn counts(nodes: &[u32], fraction: f64, source: u32) -> [u32; 16] {
         let pattern = built(&hot_spot(nodes, fraction), &grid(&[4, 4]));
-        let mut draws = Draws::new(5, NodeId(source));
+        let mut draws = Draws::new(5, TerminalId(source));
         let mut counts = [0; 16];
         for _ in 0..15_000 {
             counts[pattern
-                .destination(NodeId(source), &mut draws)
+                .destination(TerminalId(source), &mut draws)
                 .unwrap()
                 .index()] += 1;
         }
@@ -149,13 +149,13 @@ mod tests {
         let parameter = "hot_nodes";
         let off = PatternError::OffNetwork {
             parameter,
-            node: NodeId(16),
+            node: TerminalId(16),
             nodes: 16,
         };
         assert_eq!(refused(&hot_spot(&[1, 16, 2], 0.5), &grid), off);
         let twice = PatternError::Repeated {
             parameter,
-            node: NodeId(1),
+            node: TerminalId(1),
         };
         assert_eq!(refused(&hot_spot(&[1, 2, 1], 0.5), &grid), twice);
         assert_eq!(
@@ -176,7 +176,7 @@ mod tests {
             parameter: "hot_fraction",
         };
         let half = HotSpotParameters {
-            hot_nodes: Some(vec![NodeId(1)]),
+            hot_nodes: Some(vec![TerminalId(1)]),
             hot_fraction: None,
         };
         assert_eq!(refused(&half.into(), &grid), missing);

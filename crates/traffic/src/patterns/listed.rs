@@ -5,12 +5,12 @@
 //! as it is listed. Nodes from which no packet leads to another are silent.
 
 use super::file::{file_key, from_file};
-use super::{Pattern, PatternError, PatternParameters, checked_node};
-use crate::k_k::most_of_a_node;
+use super::{Pattern, PatternError, PatternParameters, checked_terminal};
+use crate::k_k::most_of_a_terminal;
 use crate::{Draws, ReadContext, parse_packets};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 const DESTINATIONS: &str = "destinations";
 
@@ -20,9 +20,9 @@ pub struct ListedParameters {
     /// The file that has it, as configured, relative to the configuration file's directory.
     pub file: Option<String>,
     /// Where node 0, 1 and so on send, in place of a file.
-    pub destinations: Option<Vec<NodeId>>,
+    pub destinations: Option<Vec<TerminalId>>,
     /// (source, destination) of each packet of the file.
-    pub packets: Vec<(NodeId, NodeId)>,
+    pub packets: Vec<(TerminalId, TerminalId)>,
 }
 
 impl PatternParameters for ListedParameters {
@@ -40,7 +40,7 @@ impl PatternParameters for ListedParameters {
         given: &RawTable<'_>,
         context: &ReadContext<'_>,
     ) -> Result<(), Refusal> {
-        let nodes = context.topology.nodes() as usize;
+        let nodes = context.topology.terminals() as usize;
         match (&self.file, &self.destinations) {
             (Some(_), Some(_)) => Err(given.conflict(DESTINATIONS, "only without file")),
             (Some(name), None) => {
@@ -59,11 +59,11 @@ impl PatternParameters for ListedParameters {
         let packets = match (&self.file, &self.destinations) {
             (None, None) => return Err(Self::missing(DESTINATIONS)),
             (_, None) => self.packets.clone(),
-            (_, Some(all)) => (0..).map(NodeId).zip(all.iter().copied()).collect(),
+            (_, Some(all)) => (0..).map(TerminalId).zip(all.iter().copied()).collect(),
         };
         for (source, destination) in &packets {
-            checked_node(DESTINATIONS, *source, topology)?;
-            checked_node(DESTINATIONS, *destination, topology)?;
+            checked_terminal(DESTINATIONS, *source, topology)?;
+            checked_terminal(DESTINATIONS, *destination, topology)?;
         }
         Ok(listed(packets))
     }
@@ -73,7 +73,7 @@ impl PatternParameters for ListedParameters {
     }
 
     fn most_listed(&self) -> u32 {
-        most_of_a_node(self.packets.iter().map(|(source, _)| *source)).max(1)
+        most_of_a_terminal(self.packets.iter().map(|(source, _)| *source)).max(1)
     }
 
     fn files(&mut self) -> Vec<&mut String> {
@@ -90,21 +90,21 @@ impl PatternParameters for ListedParameters {
 
 /// The pattern of a list.
 struct Listed {
-    packets: Vec<(NodeId, NodeId)>,
+    packets: Vec<(TerminalId, TerminalId)>,
     /// Those that lead to another node, sorted by source.
-    moving: Vec<(NodeId, NodeId)>,
+    moving: Vec<(TerminalId, TerminalId)>,
 }
 
 /// The pattern of these packets.
-pub(super) fn listed(packets: Vec<(NodeId, NodeId)>) -> Box<dyn Pattern> {
+pub(super) fn listed(packets: Vec<(TerminalId, TerminalId)>) -> Box<dyn Pattern> {
     let moving = packets.iter().filter(|(source, to)| source != to);
-    let mut moving: Vec<(NodeId, NodeId)> = moving.copied().collect();
+    let mut moving: Vec<(TerminalId, TerminalId)> = moving.copied().collect();
     moving.sort_by_key(|(source, _)| *source);
     Box::new(Listed { packets, moving })
 }
 
 impl Listed {
-    fn of(&self, source: NodeId) -> &[(NodeId, NodeId)] {
+    fn of(&self, source: TerminalId) -> &[(TerminalId, TerminalId)] {
         let begin = self.moving.partition_point(|(other, _)| *other < source);
         let rest = &self.moving[begin..];
         &rest[..rest.partition_point(|(other, _)| *other == source)]
@@ -112,7 +112,7 @@ impl Listed {
 }
 
 impl Pattern for Listed {
-    fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+    fn destination(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId> {
         match self.of(source) {
             [] => None,
             [(_, only)] => Some(*only),
@@ -120,11 +120,11 @@ impl Pattern for Listed {
         }
     }
 
-    fn silent(&self, source: NodeId) -> bool {
+    fn silent(&self, source: TerminalId) -> bool {
         self.of(source).is_empty()
     }
 
-    fn packets(&self, _: u32) -> Option<Vec<(NodeId, NodeId)>> {
+    fn packets(&self, _: u32) -> Option<Vec<(TerminalId, TerminalId)>> {
         Some(self.packets.clone())
     }
 }
@@ -134,11 +134,11 @@ mod tests {
     use super::ListedParameters;
     use crate::patterns::tests::{built, grid, refused};
     use crate::{AnyPattern, Draws, PatternError};
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     fn of(destinations: &[u32]) -> AnyPattern {
         AnyPattern::from(ListedParameters {
-            destinations: Some(destinations.iter().copied().map(NodeId).collect()),
+            destinations: Some(destinations.iter().copied().map(TerminalId).collect()),
             ..ListedParameters::default()
         })
     }
@@ -146,31 +146,34 @@ mod tests {
     #[test]
     fn a_list_may_be_shorter_and_name_a_node_twice() {
         let pattern = built(&of(&[3, 1, 3]), &grid(&[3, 2]));
-        let silent = (0..6).map(|node| pattern.silent(NodeId(node)));
+        let silent = (0..6).map(|node| pattern.silent(TerminalId(node)));
         assert!(silent.eq([false, true, false, true, true, true]));
-        let all = [(0, 3), (1, 1), (2, 3)].map(|(from, to)| (NodeId(from), NodeId(to)));
+        let all = [(0, 3), (1, 1), (2, 3)].map(|(from, to)| (TerminalId(from), TerminalId(to)));
         assert_eq!(pattern.packets(6).unwrap(), all);
     }
 
     #[test]
     fn several_packets_of_a_source_are_as_likely() {
         let packets = [(0, 1), (0, 2), (0, 2), (0, 0), (4, 5)];
-        let packets = packets.map(|(from, to)| (NodeId(from), NodeId(to)));
+        let packets = packets.map(|(from, to)| (TerminalId(from), TerminalId(to)));
         let pattern = super::listed(packets.to_vec());
-        let mut draws = Draws::new(1, NodeId(0));
-        let drawn = (0..3000).filter_map(|_| pattern.destination(NodeId(0), &mut draws));
+        let mut draws = Draws::new(1, TerminalId(0));
+        let drawn = (0..3000).filter_map(|_| pattern.destination(TerminalId(0), &mut draws));
         let (one, two): (Vec<_>, Vec<_>) = drawn.partition(|to| to.0 == 1);
         // 1,000 expected, standard deviation 26.
         assert!(one.len().abs_diff(1000) < 130 && two.len() == 3000 - one.len());
-        assert_eq!(pattern.destination(NodeId(4), &mut draws), Some(NodeId(5)));
-        assert_eq!(pattern.destination(NodeId(1), &mut draws), None);
+        assert_eq!(
+            pattern.destination(TerminalId(4), &mut draws),
+            Some(TerminalId(5))
+        );
+        assert_eq!(pattern.destination(TerminalId(1), &mut draws), None);
     }
 
     #[test]
     fn the_most_of_a_source_are_counted() {
         let of = |packets: &[(u32, u32)]| {
             let packets = packets.iter();
-            let packets = packets.map(|(from, to)| (NodeId(*from), NodeId(*to)));
+            let packets = packets.map(|(from, to)| (TerminalId(*from), TerminalId(*to)));
             let listed = ListedParameters {
                 packets: packets.collect(),
                 ..ListedParameters::default()
@@ -190,7 +193,7 @@ mod tests {
         assert!(matches!(
             off,
             PatternError::OffNetwork {
-                node: NodeId(6),
+                node: TerminalId(6),
                 ..
             }
         ));

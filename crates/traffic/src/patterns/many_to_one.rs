@@ -2,24 +2,24 @@
 //!
 //! All other nodes are silent, including the destination.
 
-use super::{Pattern, PatternError, PatternParameters, checked_list, checked_node};
+use super::{Pattern, PatternError, PatternParameters, checked_list, checked_terminal};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 struct ManyToOne {
-    destination: NodeId,
+    destination: TerminalId,
     /// Ascending, without the destination; `None`: every other node.
-    sources: Option<Vec<NodeId>>,
+    sources: Option<Vec<TerminalId>>,
 }
 
 impl Pattern for ManyToOne {
-    fn destination(&self, source: NodeId, _: &mut Draws) -> Option<NodeId> {
+    fn destination(&self, source: TerminalId, _: &mut Draws) -> Option<TerminalId> {
         (!self.silent(source)).then_some(self.destination)
     }
 
-    fn silent(&self, source: NodeId) -> bool {
+    fn silent(&self, source: TerminalId) -> bool {
         match &self.sources {
             Some(sources) => sources.binary_search(&source).is_err(),
             None => source == self.destination,
@@ -31,9 +31,9 @@ impl Pattern for ManyToOne {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ManyToOneParameters {
     /// The destination of all packets.
-    pub destination: Option<NodeId>,
+    pub destination: Option<TerminalId>,
     /// The nodes that send; by default every node but the destination.
-    pub sources: Option<Vec<NodeId>>,
+    pub sources: Option<Vec<TerminalId>>,
 }
 
 impl PatternParameters for ManyToOneParameters {
@@ -47,11 +47,11 @@ impl PatternParameters for ManyToOneParameters {
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let destination = self.destination.ok_or(Self::missing("destination"))?;
-        let destination = checked_node("destination", destination, topology)?;
+        let destination = checked_terminal("destination", destination, topology)?;
         let sources = self.sources.as_ref();
         let sources = sources.map(|all| checked_list("sources", all, topology));
         let sources = sources.transpose()?;
-        let sends = |sources: &Vec<NodeId>| sources.binary_search(&destination).is_ok();
+        let sends = |sources: &Vec<TerminalId>| sources.binary_search(&destination).is_ok();
         if sources.as_ref().is_some_and(sends) {
             return Err(PatternError::ToItself { node: destination });
         }
@@ -71,12 +71,12 @@ mod tests {
     use super::ManyToOneParameters;
     use crate::patterns::tests::{built, grid, named, refused};
     use crate::{AnyPattern, Draws, PatternError};
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     fn many_to_one(destination: u32, sources: Option<&[u32]>) -> AnyPattern {
         let parameters = ManyToOneParameters {
-            destination: Some(NodeId(destination)),
-            sources: sources.map(|sources| sources.iter().copied().map(NodeId).collect()),
+            destination: Some(TerminalId(destination)),
+            sources: sources.map(|sources| sources.iter().copied().map(TerminalId).collect()),
         };
         parameters.into()
     }
@@ -87,12 +87,12 @@ mod tests {
         let others = [0, 1, 2, 3, 5, 6, 7, 8];
         for (sources, senders) in [(None, &others[..]), (Some(&[7, 0][..]), &[0, 7])] {
             let pattern = built(&many_to_one(4, sources), &grid);
-            let mut draws = Draws::new(0, NodeId(0));
+            let mut draws = Draws::new(0, TerminalId(0));
             for node in 0..9 {
                 let sends = senders.contains(&node);
-                assert_eq!(pattern.silent(NodeId(node)), !sends);
-                let expected = sends.then_some(NodeId(4));
-                assert_eq!(pattern.destination(NodeId(node), &mut draws), expected);
+                assert_eq!(pattern.silent(TerminalId(node)), !sends);
+                let expected = sends.then_some(TerminalId(4));
+                assert_eq!(pattern.destination(TerminalId(node), &mut draws), expected);
             }
         }
     }
@@ -102,7 +102,7 @@ mod tests {
         let grid = grid(&[3, 3]);
         let off = |parameter| PatternError::OffNetwork {
             parameter,
-            node: NodeId(9),
+            node: TerminalId(9),
             nodes: 9,
         };
         assert_eq!(refused(&many_to_one(9, None), &grid), off("destination"));
@@ -110,11 +110,13 @@ mod tests {
             refused(&many_to_one(0, Some(&[9, 1])), &grid),
             off("sources")
         );
-        let itself = PatternError::ToItself { node: NodeId(4) };
+        let itself = PatternError::ToItself {
+            node: TerminalId(4),
+        };
         assert_eq!(refused(&many_to_one(4, Some(&[5, 4])), &grid), itself);
         let twice = PatternError::Repeated {
             parameter: "sources",
-            node: NodeId(5),
+            node: TerminalId(5),
         };
         assert_eq!(refused(&many_to_one(4, Some(&[5, 5])), &grid), twice);
         let empty = PatternError::Empty {

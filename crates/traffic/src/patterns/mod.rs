@@ -22,7 +22,7 @@ pub(crate) use read::{keys, keys_of_phases, read, refuse_any};
 
 use crate::Draws;
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// Declares the files of patterns and puts the parameters that describe them into the table.
 macro_rules! patterns {
@@ -55,34 +55,34 @@ patterns! {
     uniform::Uniform,
 }
 
-/// Who sends to whom. The answers are meaningful only for nodes of the network.
+/// Who sends to whom. The answers are meaningful only for terminals of the network.
 pub trait Pattern: Send + Sync {
     /// The destination of the next packet of `source`; `None` if and only if `source` is silent. `source` itself only if
     /// a parameter of the pattern asks for it.
-    fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId>;
+    fn destination(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId>;
 
     /// Whether `source` never sends, as on the diagonal of a transpose.
-    fn silent(&self, source: NodeId) -> bool;
+    fn silent(&self, source: TerminalId) -> bool;
 
-    /// All packets of a pattern that is a list of them, those of a node and itself included: of one with a fixed destination for
-    /// each node of a network of so many, these.
-    fn packets(&self, _nodes: u32) -> Option<Vec<(NodeId, NodeId)>> {
+    /// All packets of a pattern that is a list of them, those of a terminal and itself included: of one with a fixed
+    /// destination for each terminal of a network of so many, these.
+    fn packets(&self, _terminals: u32) -> Option<Vec<(TerminalId, TerminalId)>> {
         None
     }
 }
 
-/// Refuses a list that is empty, repeats a node or names one that the network doesn't have. Returns it sorted.
+/// Refuses a list that is empty, repeats a terminal or names one that the network doesn't have. Returns it sorted.
 fn checked_list(
     parameter: &'static str,
-    list: &[NodeId],
+    list: &[TerminalId],
     topology: &dyn Topology,
-) -> Result<Vec<NodeId>, PatternError> {
+) -> Result<Vec<TerminalId>, PatternError> {
     if list.is_empty() {
         return Err(PatternError::Empty { parameter });
     }
     let mut sorted = list.to_vec();
     sorted.sort_unstable();
-    checked_node(parameter, sorted[sorted.len() - 1], topology)?;
+    checked_terminal(parameter, sorted[sorted.len() - 1], topology)?;
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(PatternError::Repeated {
             parameter,
@@ -92,13 +92,13 @@ fn checked_list(
     }
 }
 
-/// Refuses a node that the network doesn't have.
-fn checked_node(
+/// Refuses a terminal that the network doesn't have.
+fn checked_terminal(
     parameter: &'static str,
-    node: NodeId,
+    node: TerminalId,
     topology: &dyn Topology,
-) -> Result<NodeId, PatternError> {
-    let nodes = topology.nodes();
+) -> Result<TerminalId, PatternError> {
+    let nodes = topology.terminals();
     if node.0 < nodes {
         Ok(node)
     } else {

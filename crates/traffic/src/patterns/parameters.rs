@@ -4,7 +4,7 @@ use super::{BUILT_IN, Pattern, PatternError, by};
 use crate::ReadContext;
 use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, entries, settings};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::fmt;
 
 /// What a pattern's file declares: its name, its keys, and how it is built. The implementing type holds the parameters
@@ -110,7 +110,7 @@ pub trait PatternParameters:
 fn network(topology: &dyn Topology) -> String {
     match topology.grid() {
         Some(_) => format!("a grid of {}", by(&topology.sides())),
-        None => format!("a graph of {} terminals", topology.nodes()),
+        None => format!("a graph of {} terminals", topology.terminals()),
     }
 }
 
@@ -166,7 +166,7 @@ impl AnyPattern {
         seed: u64,
     ) -> Result<Box<dyn Pattern>, PatternError> {
         let pattern = self.0.build(topology, seed)?;
-        if (0..topology.nodes()).all(|node| pattern.silent(NodeId(node))) {
+        if (0..topology.terminals()).all(|it| pattern.silent(TerminalId(it))) {
             let pattern = self.name();
             return Err(PatternError::Silent { pattern });
         }

@@ -6,11 +6,11 @@
 use super::file::{file_key, from_file};
 use super::listed;
 use super::mapped::listed_images;
-use super::{Pattern, PatternError, PatternParameters, checked_node};
+use super::{Pattern, PatternError, PatternParameters, checked_terminal};
 use crate::{Draws, ReadContext, parse_permutation};
 use flitwork_schema::{Key, RawTable, Refusal};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// The permutation: listed, or drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,12 +18,12 @@ pub struct PermutationParameters {
     /// The file that lists it, as configured, relative to the configuration file's directory.
     pub file: Option<String>,
     /// (source, destination), each node at most once as either; by default drawn from the seed.
-    pub listed: Option<Vec<(NodeId, NodeId)>>,
+    pub listed: Option<Vec<(TerminalId, TerminalId)>>,
 }
 
 impl PermutationParameters {
     /// A listed permutation.
-    pub fn listed(pairs: Vec<(NodeId, NodeId)>) -> PermutationParameters {
+    pub fn listed(pairs: Vec<(TerminalId, TerminalId)>) -> PermutationParameters {
         PermutationParameters {
             listed: Some(pairs),
             file: None,
@@ -52,7 +52,7 @@ impl PatternParameters for PermutationParameters {
             hold(pairs, topology)?;
             return Ok(listed::listed(pairs.clone()));
         }
-        Ok(listed_images(random(seed, topology.nodes())))
+        Ok(listed_images(random(seed, topology.terminals())))
     }
 
     /// Reading a listed permutation has checked everything except that some node sends. A drawn one of n nodes silences
@@ -62,7 +62,7 @@ impl PatternParameters for PermutationParameters {
             Some(pairs) => pairs
                 .iter()
                 .any(|(source, destination)| source != destination),
-            None => topology.nodes() > 1000,
+            None => topology.terminals() > 1000,
         }
     }
 
@@ -83,12 +83,12 @@ impl PatternParameters for PermutationParameters {
 }
 
 /// Refuses nodes that send or receive twice.
-fn hold(pairs: &[(NodeId, NodeId)], topology: &dyn Topology) -> Result<(), PatternError> {
-    let nodes = topology.nodes() as usize;
-    let (mut sends, mut receives) = (vec![false; nodes], vec![false; nodes]);
+fn hold(pairs: &[(TerminalId, TerminalId)], topology: &dyn Topology) -> Result<(), PatternError> {
+    let terminals = topology.terminals() as usize;
+    let (mut sends, mut receives) = (vec![false; terminals], vec![false; terminals]);
     for (source, destination) in pairs {
-        let source = checked_node("permutation", *source, topology)?;
-        let destination = checked_node("permutation", *destination, topology)?;
+        let source = checked_terminal("permutation", *source, topology)?;
+        let destination = checked_terminal("permutation", *destination, topology)?;
         if std::mem::replace(&mut sends[source.index()], true) {
             return Err(PatternError::SourceTwice { node: source });
         }
@@ -100,8 +100,8 @@ fn hold(pairs: &[(NodeId, NodeId)], topology: &dyn Topology) -> Result<(), Patte
 }
 
 /// A random permutation.
-fn random(seed: u64, nodes: u32) -> Vec<NodeId> {
-    let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
+fn random(seed: u64, terminals: u32) -> Vec<TerminalId> {
+    let mut images: Vec<TerminalId> = (0..terminals).map(TerminalId).collect();
     Draws::of_network(seed).shuffle(&mut images);
     images
 }
@@ -111,39 +111,46 @@ mod tests {
     use super::PermutationParameters;
     use crate::patterns::tests::{built, grid, refused};
     use crate::{AnyPattern, Draws, PatternError};
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
     use std::collections::HashMap;
 
     fn listed(pairs: &[(u32, u32)]) -> AnyPattern {
         let pairs = pairs.iter();
-        let pairs = pairs.map(|(source, to)| (NodeId(*source), NodeId(*to)));
+        let pairs = pairs.map(|(source, to)| (TerminalId(*source), TerminalId(*to)));
         PermutationParameters::listed(pairs.collect()).into()
     }
 
     #[test]
     fn a_partial_list_leaves_the_others_silent() {
         let pattern = built(&listed(&[(1, 3), (3, 1), (2, 2), (0, 5)]), &grid(&[3, 2]));
-        let mut draws = Draws::new(0, NodeId(0));
+        let mut draws = Draws::new(0, TerminalId(0));
         let expected = [Some(5), Some(3), None, Some(1), None, None];
         for (node, expected) in expected.into_iter().enumerate() {
-            let node = NodeId(node as u32);
-            assert_eq!(pattern.destination(node, &mut draws), expected.map(NodeId));
+            let node = TerminalId(node as u32);
+            assert_eq!(
+                pattern.destination(node, &mut draws),
+                expected.map(TerminalId)
+            );
             assert_eq!(pattern.silent(node), expected.is_none());
         }
-        assert!(pattern.silent(NodeId(6)));
+        assert!(pattern.silent(TerminalId(6)));
     }
 
     #[test]
     fn lists_that_are_not_permutations_are_refused() {
         let grid = grid(&[3, 2]);
-        let source = PatternError::SourceTwice { node: NodeId(1) };
+        let source = PatternError::SourceTwice {
+            node: TerminalId(1),
+        };
         assert_eq!(refused(&listed(&[(1, 3), (1, 2)]), &grid), source);
-        let destination = PatternError::DestinationTwice { node: NodeId(3) };
+        let destination = PatternError::DestinationTwice {
+            node: TerminalId(3),
+        };
         assert_eq!(refused(&listed(&[(1, 3), (0, 3)]), &grid), destination);
         let parameter = "permutation";
         let off = PatternError::OffNetwork {
             parameter,
-            node: NodeId(6),
+            node: TerminalId(6),
             nodes: 6,
         };
         assert_eq!(refused(&listed(&[(6, 1)]), &grid), off);

@@ -5,7 +5,7 @@
 use super::mapped::listed_images;
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -18,29 +18,29 @@ impl PatternParameters for RandomDestinations {
     const HELP: &'static str = "a destination for each node, drawn once from the seed";
 
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        Ok(listed_images(drawn(topology.nodes(), seed)))
+        Ok(listed_images(drawn(topology.terminals(), seed)))
     }
 
     /// All of n nodes draw themselves in one of n^n seeds.
     fn is_surely_buildable(&self, topology: &dyn Topology) -> bool {
-        topology.nodes() > 1000
+        topology.terminals() > 1000
     }
 }
 
-fn drawn(nodes: u32, seed: u64) -> Vec<NodeId> {
+fn drawn(terminals: u32, seed: u64) -> Vec<TerminalId> {
     let mut draws = Pcg64Mcg::seed_from_u64(seed);
-    let draw = |_| NodeId((draws.next_u64() % u64::from(nodes)) as u32);
-    (0..nodes).map(draw).collect()
+    let draw = |_| TerminalId((draws.next_u64() % u64::from(terminals)) as u32);
+    (0..terminals).map(draw).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     /// The numbers come from the published recurrences, as for random permutations.
     #[test]
     fn what_is_drawn_lasts() {
-        let expected = [9, 9, 2, 0, 6, 3, 1, 6, 0, 9].map(NodeId);
+        let expected = [9, 9, 2, 0, 6, 3, 1, 6, 0, 9].map(TerminalId);
         assert_eq!(super::drawn(10, 1), expected);
     }
 }

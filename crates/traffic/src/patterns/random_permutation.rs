@@ -6,7 +6,7 @@
 use super::mapped::listed_images;
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use flitwork_types::draws::shuffle;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -20,19 +20,19 @@ impl PatternParameters for RandomPermutation {
     const HELP: &'static str = "a permutation drawn from the seed, as papers' experiments draw it";
 
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        Ok(listed_images(drawn(topology.nodes(), seed)))
+        Ok(listed_images(drawn(topology.terminals(), seed)))
     }
 
     /// One of n nodes silences all of them in one of n! seeds.
     fn is_surely_buildable(&self, topology: &dyn Topology) -> bool {
-        topology.nodes() > 1000
+        topology.terminals() > 1000
     }
 }
 
 /// Of the remainders of 2^64 draws none is more frequent than another by more than one.
-fn drawn(nodes: u32, seed: u64) -> Vec<NodeId> {
+fn drawn(terminals: u32, seed: u64) -> Vec<TerminalId> {
     let mut draws = Pcg64Mcg::seed_from_u64(seed);
-    let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
+    let mut images: Vec<TerminalId> = (0..terminals).map(TerminalId).collect();
     shuffle(&mut images, |bound| {
         (draws.next_u64() % bound as u64) as usize
     });
@@ -41,13 +41,13 @@ fn drawn(nodes: u32, seed: u64) -> Vec<NodeId> {
 
 #[cfg(test)]
 mod tests {
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     /// A change here changes the results of every seed. The numbers come from the published recurrences of the generator (PCG,
     /// 64 bits of XSL-RR, its state by PCG 32 from the seed), computed apart from this program with Python's integers.
     #[test]
     fn what_is_drawn_lasts() {
-        let expected = [8, 7, 6, 4, 3, 2, 5, 0, 1, 9].map(NodeId);
+        let expected = [8, 7, 6, 4, 3, 2, 5, 0, 1, 9].map(TerminalId);
         assert_eq!(super::drawn(10, 1), expected);
     }
 }

@@ -3,7 +3,7 @@
 use super::{AnyPattern, PatternEntry, PatternError, Uniform};
 use crate::{PatternParameters, ReadContext};
 use flitwork_schema::{Allowed, Entry, MistakeKind, Parts, RawTable, Refusal, Span, listed};
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// The key that names the pattern, and the keys of all patterns.
 pub(crate) fn keys(parts: &Parts) -> Vec<Entry> {
@@ -109,8 +109,8 @@ fn refusal(error: &PatternError, given: &RawTable<'_>) -> Refusal {
 }
 
 /// Where a list names a node for the `nth` time.
-fn named_at(given: &RawTable<'_>, list: &str, node: NodeId, nth: usize) -> Option<Span> {
-    let nodes: Vec<NodeId> = match given.value(list)?.datum.as_list() {
+fn named_at(given: &RawTable<'_>, list: &str, node: TerminalId, nth: usize) -> Option<Span> {
+    let nodes: Vec<TerminalId> = match given.value(list)?.datum.as_list() {
         Some(_) => given.get(list)?,
         None => return None,
     };

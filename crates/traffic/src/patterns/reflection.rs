@@ -17,7 +17,7 @@
 //! mesh the packets of the last L columns go back to the first L. No node is silent, because every packet changes its column.
 
 use super::locality::{LOCALITY, locality_key};
-use super::mapped::{mapped, with_coordinates};
+use super::mapped::{by_node, with_coordinates};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_schema::Key;
 use flitwork_topology::Topology;
@@ -53,7 +53,7 @@ impl PatternParameters for ReflectionParameters {
             return Err(Self::unfit(LOCALITY, locality, needs, topology));
         }
         let middle = height / 2;
-        Ok(mapped(move |source| {
+        Ok(by_node(grid, move |source| {
             let (x, y) = (source.0 % width, source.0 / width % height);
             let row = match y.abs_diff(middle) <= locality / 2 {
                 true => 2 * middle - y,

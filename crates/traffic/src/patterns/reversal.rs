@@ -5,7 +5,7 @@
 use super::mapped::mapped;
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,8 +16,10 @@ impl PatternParameters for Reversal {
     const HELP: &'static str = "node i to the last node but i: through the middle of a mesh";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let last = topology.nodes() - 1;
-        Ok(mapped(move |source| NodeId(last.saturating_sub(source.0))))
+        let last = topology.terminals() - 1;
+        Ok(mapped(move |source| {
+            TerminalId(last.saturating_sub(source.0))
+        }))
     }
 }
 

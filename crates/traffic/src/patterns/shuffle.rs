@@ -5,7 +5,7 @@
 use super::mapped::{mapped, node_bits};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,9 +17,9 @@ impl PatternParameters for Shuffle {
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let bits = node_bits::<Self>(topology)?;
-        let ones = topology.nodes() - 1;
+        let ones = topology.terminals() - 1;
         Ok(mapped(move |source| {
-            NodeId((source.0 << 1 | source.0 >> (bits - 1)) & ones)
+            TerminalId((source.0 << 1 | source.0 >> (bits - 1)) & ones)
         }))
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use flitwork_schema::Datum;
 use flitwork_topology::Grid;
+use flitwork_types::NodeId;
 use std::collections::HashSet;
 
 /// A mesh of the given sides.
@@ -40,18 +41,22 @@ pub(super) fn refusal(pattern: &str, sides: &[u32]) -> String {
     refusal.to_string()
 }
 
-/// Every node and where it sends, for a pattern with its default parameters.
+/// Every node and where its terminal sends, for a pattern with its default parameters.
 pub(super) fn images(pattern: &str, grid: &Grid) -> Vec<(NodeId, Option<NodeId>)> {
     images_of(&named(pattern), grid)
 }
 
-/// Every node and where it sends.
+/// Every node and where its terminal sends.
 pub(super) fn images_of(pattern: &AnyPattern, grid: &Grid) -> Vec<(NodeId, Option<NodeId>)> {
     let pattern = built(pattern, grid);
-    let mut draws = Draws::new(0, NodeId(0));
-    (0..grid.nodes())
-        .map(NodeId)
-        .map(|source| (source, pattern.destination(source, &mut draws)))
+    let mut draws = Draws::new(0, TerminalId(0));
+    let mut image = |source| {
+        let destination = pattern.destination(source, &mut draws);
+        destination.map(|destination| grid.home(destination))
+    };
+    let sources = (0..grid.terminals()).map(TerminalId);
+    sources
+        .map(|source| (grid.home(source), image(source)))
         .collect()
 }
 
@@ -68,7 +73,7 @@ pub(super) fn numbers_of(pattern: &AnyPattern, grid: &Grid) -> Vec<Option<u32>> 
         .collect()
 }
 
-/// Every node and where it sends, for a pattern that must be a permutation in which no node is silent.
+/// Every node and where its terminal sends, for a pattern that must be a permutation in which none is silent.
 pub(super) fn hold_permutation(pattern: &AnyPattern, grid: &Grid) -> Vec<(NodeId, NodeId)> {
     let images = images_of(pattern, grid).into_iter();
     let images: Vec<_> = images.map(|(from, to)| (from, to.unwrap())).collect();
@@ -136,7 +141,7 @@ fn unknown_names_are_refused_with_the_known_ones() {
 #[test]
 fn patterns_are_equal_where_their_parameters_are() {
     let hot = |node| HotSpotParameters {
-        hot_nodes: Some(vec![NodeId(node)]),
+        hot_nodes: Some(vec![TerminalId(node)]),
         hot_fraction: Some(0.5),
     };
     let (one, other) = (AnyPattern::from(hot(1)), AnyPattern::from(hot(2)));
@@ -193,9 +198,9 @@ fn patterns_that_are_permutations_reach_every_node_once() {
                     continue;
                 };
                 allowed += 1;
-                let mut draws = Draws::new(seed, NodeId(0));
+                let mut draws = Draws::new(seed, TerminalId(0));
                 let mut reached = HashSet::new();
-                for source in (0..grid.nodes()).map(NodeId) {
+                for source in (0..grid.nodes()).map(TerminalId) {
                     let image = pattern.destination(source, &mut draws);
                     assert_eq!(image.is_none(), pattern.silent(source));
                     assert_ne!(image, Some(source));
@@ -206,7 +211,7 @@ fn patterns_that_are_permutations_reach_every_node_once() {
                     );
                 }
                 // Nothing was drawn.
-                assert_eq!(draws, Draws::new(seed, NodeId(0)));
+                assert_eq!(draws, Draws::new(seed, TerminalId(0)));
             }
         }
         assert!(allowed >= 30, "{name}: {allowed}");
@@ -222,8 +227,8 @@ fn nodes_off_the_network_do_not_panic() {
                 continue;
             };
             for node in [grid.nodes(), grid.nodes() + 1, u32::MAX] {
-                pattern.silent(NodeId(node));
-                pattern.destination(NodeId(node), &mut Draws::new(0, NodeId(node)));
+                pattern.silent(TerminalId(node));
+                pattern.destination(TerminalId(node), &mut Draws::new(0, TerminalId(node)));
             }
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! Needs an even number of dimensions, the second half with the sides of the first. Nodes on the diagonal are silent.
 
-use super::mapped::{mapped, with_coordinates};
+use super::mapped::{by_node, with_coordinates};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -28,7 +28,7 @@ impl PatternParameters for Transpose {
         // Both halves have the same sides, so the two halves of a node's number are swapped.
         let half: u32 = first.iter().product();
         let nodes = grid.nodes();
-        Ok(mapped(move |source| {
+        Ok(by_node(grid, move |source| {
             NodeId(source.0 % half * half + source.0 / half % (nodes / half))
         }))
     }

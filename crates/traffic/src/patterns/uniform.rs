@@ -8,29 +8,29 @@ use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 struct UniformPattern {
-    nodes: u32,
+    terminals: u32,
     own_node: bool,
 }
 
 /// Any node but `source`, all equally likely; takes one draw.
 #[inline]
-pub(super) fn any_other(source: NodeId, nodes: u32, draws: &mut Draws) -> NodeId {
-    let drawn = draws.below(nodes - 1);
-    NodeId(drawn + u32::from(drawn >= source.0))
+pub(super) fn any_other(source: TerminalId, terminals: u32, draws: &mut Draws) -> TerminalId {
+    let drawn = draws.below(terminals - 1);
+    TerminalId(drawn + u32::from(drawn >= source.0))
 }
 
 impl Pattern for UniformPattern {
-    fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+    fn destination(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId> {
         Some(match self.own_node {
-            true => NodeId(draws.below(self.nodes)),
-            false => any_other(source, self.nodes, draws),
+            true => TerminalId(draws.below(self.terminals)),
+            false => any_other(source, self.terminals, draws),
         })
     }
 
-    fn silent(&self, _: NodeId) -> bool {
+    fn silent(&self, _: TerminalId) -> bool {
         false
     }
 }
@@ -52,7 +52,7 @@ impl PatternParameters for Uniform {
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         Ok(Box::new(UniformPattern {
-            nodes: topology.nodes(),
+            terminals: topology.terminals(),
             own_node: self.own_node,
         }))
     }
@@ -63,13 +63,13 @@ mod tests {
     use super::Uniform;
     use crate::Draws;
     use crate::patterns::tests::{built, grid, named};
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     #[test]
     fn every_other_node_is_as_likely() {
         // 15 destinations, 15,000 draws: chi-square with 14 degrees of freedom, 99.9 % below 36.1.
         let uniform = built(&named("uniform"), &grid(&[4, 4]));
-        for source in [0, 6, 15].map(NodeId) {
+        for source in [0, 6, 15].map(TerminalId) {
             let mut draws = Draws::new(3, source);
             let mut counts = [0f64; 16];
             for _ in 0..15_000 {
@@ -88,7 +88,7 @@ mod tests {
     fn every_node_is_as_likely_with_the_own_one() {
         // 16 destinations, 16,000 draws: chi-square with 15 degrees of freedom, 99.9 % below 37.7.
         let uniform = built(&Uniform { own_node: true }.into(), &grid(&[4, 4]));
-        for source in [0, 6, 15].map(NodeId) {
+        for source in [0, 6, 15].map(TerminalId) {
             let mut draws = Draws::new(3, source);
             let mut counts = [0f64; 16];
             for _ in 0..16_000 {
@@ -103,8 +103,14 @@ mod tests {
     #[test]
     fn two_nodes_send_to_each_other() {
         let uniform = built(&named("uniform"), &grid(&[2]));
-        let mut draws = Draws::new(3, NodeId(0));
-        assert_eq!(uniform.destination(NodeId(0), &mut draws), Some(NodeId(1)));
-        assert_eq!(uniform.destination(NodeId(1), &mut draws), Some(NodeId(0)));
+        let mut draws = Draws::new(3, TerminalId(0));
+        assert_eq!(
+            uniform.destination(TerminalId(0), &mut draws),
+            Some(TerminalId(1))
+        );
+        assert_eq!(
+            uniform.destination(TerminalId(1), &mut draws),
+            Some(TerminalId(0))
+        );
     }
 }

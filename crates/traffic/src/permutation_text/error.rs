@@ -1,6 +1,6 @@
 //! Errors in the text of a permutation.
 
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 
 /// An error in the text of a permutation, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,13 +32,13 @@ pub enum PermutationProblem {
     #[error("a second packet from node {node}; a node sends at most one")]
     SourceTwice {
         /// The source.
-        node: NodeId,
+        node: TerminalId,
     },
     /// A packet's destination is that of an earlier packet.
     #[error("a second packet to node {node}; a node receives at most one")]
     DestinationTwice {
         /// The destination.
-        node: NodeId,
+        node: TerminalId,
     },
     /// A plain line that isn't `source destination`.
     #[error(

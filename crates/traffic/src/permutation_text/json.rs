@@ -5,7 +5,7 @@
 
 use super::{End, LONGEST_MESSAGE, Packets, PermutationError, PermutationProblem};
 use flitwork_schema::cut;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl State<'_> {
         E::custom("stopped")
     }
 
-    fn end<E: Error>(&mut self, end: End, number: u64) -> Result<NodeId, E> {
+    fn end<E: Error>(&mut self, end: End, number: u64) -> Result<TerminalId, E> {
         self.packets
             .end(end, number)
             .map_err(|problem| self.stop(problem))
@@ -108,7 +108,7 @@ macro_rules! seed {
 seed!(Whole, ());
 seed!(List, ());
 seed!(Pair, ());
-seed!(Node, Option<NodeId>);
+seed!(Node, Option<TerminalId>);
 
 impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
     type Value = ();
@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
                 return Err(self.state.stop(PermutationProblem::TooFew { found, nodes }));
             };
             if let Some(destination) = destination {
-                let packet = (NodeId(source), destination);
+                let packet = (TerminalId(source), destination);
                 self.state.packets.listed.push(packet);
             }
             source += 1;
@@ -184,7 +184,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut pair: A) -> Result<(), A::Error> {
-        let mut ends = [NodeId(0); 2];
+        let mut ends = [TerminalId(0); 2];
         for (found, end) in [End::Source, End::Destination].into_iter().enumerate() {
             let form = Node {
                 end,
@@ -204,7 +204,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
 }
 
 impl<'de> Visitor<'de> for Reader<'_, '_, Node> {
-    type Value = Option<NodeId>;
+    type Value = Option<TerminalId>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a node's number")

@@ -17,7 +17,7 @@ mod plain;
 pub use error::{PermutationError, PermutationProblem};
 
 use flitwork_schema::cut;
-use flitwork_types::NodeId;
+use flitwork_types::TerminalId;
 use std::collections::HashSet;
 
 /// The packets in `text`, each a source and its destination, in the order of the text. A node may be
@@ -29,7 +29,7 @@ use std::collections::HashSet;
 pub fn parse_permutation(
     text: &str,
     nodes: u32,
-) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
+) -> Result<Vec<(TerminalId, TerminalId)>, PermutationError> {
     parse(text, Packets::new(nodes, true))
 }
 
@@ -37,19 +37,25 @@ pub fn parse_permutation(
 ///
 /// # Errors
 /// Those of [`parse_permutation`] but for nodes that occur twice and texts without packets.
-pub fn parse_packets(text: &str, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
+pub fn parse_packets(
+    text: &str,
+    nodes: u32,
+) -> Result<Vec<(TerminalId, TerminalId)>, PermutationError> {
     parse(text, Packets::new(nodes, false))
 }
 
 /// The plain form of packets, as [`parse_permutation`] and [`parse_packets`] read it.
-pub fn write_packets(packets: &[(NodeId, NodeId)]) -> String {
+pub fn write_packets(packets: &[(TerminalId, TerminalId)]) -> String {
     let lines = packets
         .iter()
         .map(|(source, destination)| format!("{},{}\n", source.0, destination.0));
     lines.collect()
 }
 
-fn parse(text: &str, mut packets: Packets) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
+fn parse(
+    text: &str,
+    mut packets: Packets,
+) -> Result<Vec<(TerminalId, TerminalId)>, PermutationError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with(['[', '{']) {
         json::read(text, &mut packets)?;
@@ -73,9 +79,9 @@ struct Packets {
     nodes: u32,
     /// Whether a node sends at most one packet, and receives at most one.
     is_permutation: bool,
-    listed: Vec<(NodeId, NodeId)>,
-    sources: HashSet<NodeId>,
-    destinations: HashSet<NodeId>,
+    listed: Vec<(TerminalId, TerminalId)>,
+    sources: HashSet<TerminalId>,
+    destinations: HashSet<TerminalId>,
 }
 
 /// Which end of a packet a node is.
@@ -95,11 +101,11 @@ impl Packets {
     }
 
     /// Checks a number as an end of the next packet.
-    fn end(&mut self, end: End, number: u64) -> Result<NodeId, PermutationProblem> {
+    fn end(&mut self, end: End, number: u64) -> Result<TerminalId, PermutationProblem> {
         let node = u32::try_from(number)
             .ok()
             .filter(|node| *node < self.nodes)
-            .map(NodeId)
+            .map(TerminalId)
             .ok_or_else(|| self.not_a_node(&number.to_string()))?;
         match end {
             _ if !self.is_permutation => Ok(node),

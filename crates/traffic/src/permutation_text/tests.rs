@@ -237,8 +237,8 @@ fn texts(images: &[Option<u32>]) -> [String; 3] {
 fn check(text: &str, nodes: u32) {
     match parse_permutation(text, nodes) {
         Ok(pairs) => {
-            let sources: HashSet<NodeId> = pairs.iter().map(|pair| pair.0).collect();
-            let destinations: HashSet<NodeId> = pairs.iter().map(|pair| pair.1).collect();
+            let sources: HashSet<TerminalId> = pairs.iter().map(|pair| pair.0).collect();
+            let destinations: HashSet<TerminalId> = pairs.iter().map(|pair| pair.1).collect();
             assert!(!pairs.is_empty());
             assert_eq!(
                 (sources.len(), destinations.len()),

@@ -7,7 +7,7 @@ use flitwork_topology::Grid;
 
 fn hot(node: u32) -> AnyPattern {
     let hot = HotSpotParameters {
-        hot_nodes: Some(vec![NodeId(node)]),
+        hot_nodes: Some(vec![TerminalId(node)]),
         hot_fraction: Some(1.0),
     };
     hot.into()
@@ -15,7 +15,7 @@ fn hot(node: u32) -> AnyPattern {
 
 fn to(node: u32) -> AnyPattern {
     let to = ManyToOneParameters {
-        destination: Some(NodeId(node)),
+        destination: Some(TerminalId(node)),
         sources: None,
     };
     to.into()
@@ -47,13 +47,16 @@ fn each_phase_has_its_load_and_its_pattern() {
     let mut phases = built(&parameters, 7100).unwrap();
     let mut packets = [0f64; 3];
     for source in (0..300).filter(|source| ![7, 9].contains(source)) {
-        while let Offer::Packet(birth) = phases.next(NodeId(source), Cycle::ZERO) {
+        while let Offer::Packet(birth) = phases.next(TerminalId(source), Cycle::ZERO) {
             let (phase, destination) = match birth.created.get() % 2000 {
                 0..1000 => (0, 7),
                 1000..1500 => (1, 9),
                 _ => (2, 9),
             };
-            assert_eq!((birth.destination, birth.words), (NodeId(destination), 2));
+            assert_eq!(
+                (birth.destination, birth.words),
+                (TerminalId(destination), 2)
+            );
             packets[phase] += 1.0;
         }
     }
@@ -86,7 +89,7 @@ fn the_first_and_the_last_cycle_of_a_phase_are_its_own() {
         .collect();
     assert_eq!(cycles(&mut phases, 4), law);
     assert!(cycles(&mut phases, 1).is_empty());
-    assert!(!phases.sources().contains(&NodeId(1)));
+    assert!(!phases.sources().contains(&TerminalId(1)));
     let mut once = built(&schedule(&[(0, to(0), 0.0), (5, to(1), 2.0)], None), 40).unwrap();
     assert_eq!(cycles(&mut once, 4), (5..40).collect::<Vec<_>>());
 }
@@ -97,9 +100,9 @@ fn the_first_and_the_last_cycle_of_a_phase_are_its_own() {
 fn a_source_that_never_sends_draws_nothing() {
     let silent = schedule(&[(0, to(4), 0.5), (5, hot(1), 0.0)], Some(9));
     let mut phases = built(&silent, 40).unwrap();
-    assert_eq!(phases.next(NodeId(4), Cycle::ZERO), Offer::Never);
+    assert_eq!(phases.next(TerminalId(4), Cycle::ZERO), Offer::Never);
     assert_eq!(phases.blocks(), 0);
-    assert!(phases.next(NodeId(5), Cycle::ZERO).packet().is_some());
+    assert!(phases.next(TerminalId(5), Cycle::ZERO).packet().is_some());
     assert_eq!(phases.blocks(), 1);
 }
 
@@ -112,8 +115,8 @@ fn one_phase_is_bernoulli_traffic() {
         .unwrap()
         .of_words(2);
     loop {
-        let next = phases.next(NodeId(8), Cycle::ZERO);
-        assert_eq!(next, bernoulli.next(NodeId(8), Cycle::ZERO));
+        let next = phases.next(TerminalId(8), Cycle::ZERO);
+        assert_eq!(next, bernoulli.next(TerminalId(8), Cycle::ZERO));
         if next == Offer::Never {
             break;
         }

@@ -102,7 +102,7 @@ impl ProcessParameters for BatchParameters {
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        let sources = Batch::new(*self, context.pattern(), context.seed, context.nodes());
+        let sources = Batch::new(*self, context.pattern(), context.seed, context.terminals());
         sources.expect("a resolved configuration's traffic").into()
     }
 

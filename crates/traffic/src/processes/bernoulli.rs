@@ -29,7 +29,7 @@ impl ProcessParameters for BernoulliParameters {
             rate,
             context.until,
             context.seed,
-            context.nodes(),
+            context.terminals(),
         );
         let sources = sources.expect("a resolved configuration's traffic");
         sources.with_lengths(context.lengths.clone()).into()

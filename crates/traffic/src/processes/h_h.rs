@@ -30,8 +30,8 @@ impl ProcessParameters for HHParameters {
             packets: None,
         };
         given.set(Self::KEYS, &mut relation);
-        let nodes = context.topology.nodes();
-        let most = u64::from(relation.h) * u64::from(nodes);
+        let terminals = context.topology.terminals();
+        let most = u64::from(relation.h) * u64::from(terminals);
         let packets = relation.packets.map(u64::from);
         if packets.is_some_and(|packets| packets > most) {
             let allowed = format!("0 to {most}: traffic.k per node");
@@ -41,8 +41,8 @@ impl ProcessParameters for HHParameters {
     }
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
-        let (lengths, nodes) = (&context.lengths, context.nodes());
-        let packets = h_h(self.h, self.packets, lengths, context.seed, nodes);
+        let (lengths, terminals) = (&context.lengths, context.terminals());
+        let packets = h_h(self.h, self.packets, lengths, context.seed, terminals);
         Some(packets.expect("a resolved configuration's traffic"))
     }
 

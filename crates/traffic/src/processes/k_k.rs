@@ -25,7 +25,7 @@ impl ProcessParameters for KKParameters {
     }
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
-        let packets = k_k(self.k, &context.lengths, context.seed, context.nodes());
+        let packets = k_k(self.k, &context.lengths, context.seed, context.terminals());
         Some(packets.expect("a resolved configuration's traffic"))
     }
 

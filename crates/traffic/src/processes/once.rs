@@ -27,8 +27,14 @@ impl ProcessParameters for OnceParameters {
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
         let pattern = context.pattern();
-        let (lengths, nodes) = (&context.lengths, context.nodes());
-        let packets = at_once(self.packets, pattern.as_ref(), lengths, context.seed, nodes);
+        let (lengths, terminals) = (&context.lengths, context.terminals());
+        let packets = at_once(
+            self.packets,
+            pattern.as_ref(),
+            lengths,
+            context.seed,
+            terminals,
+        );
         Some(packets.expect("a resolved configuration's traffic"))
     }
 

@@ -12,7 +12,7 @@ use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, named, settings,
 };
 use flitwork_topology::{MAX_NODES, Topology};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, TerminalId};
 use std::path::{Path, PathBuf};
 
 /// A trace: its file, the part of it to read, and the map to nodes of the network.
@@ -61,7 +61,7 @@ pub enum TraceMap {
         columns: u32,
     },
     /// To the nodes listed.
-    Given(Vec<NodeId>),
+    Given(Vec<TerminalId>),
 }
 
 impl TraceParameters {
@@ -87,9 +87,9 @@ impl TraceParameters {
     /// A [`MapError`] if they don't fit the topology.
     pub fn node_map(&self, nodes: u32, topology: &dyn Topology) -> Result<NodeMap, MapError> {
         match &self.map {
-            TraceMap::InOrder => NodeMap::in_order(nodes, topology.nodes()),
+            TraceMap::InOrder => NodeMap::in_order(nodes, topology.terminals()),
             TraceMap::Block { columns } => NodeMap::block(*columns, nodes, topology),
-            TraceMap::Given(places) => NodeMap::given(places, nodes, topology.nodes()),
+            TraceMap::Given(places) => NodeMap::given(places, nodes, topology.terminals()),
         }
     }
 
@@ -144,7 +144,7 @@ struct Table {
     nodes: Option<u32>,
     map: Map,
     columns: Option<u32>,
-    places: Option<Vec<NodeId>>,
+    places: Option<Vec<TerminalId>>,
     dependencies: bool,
     window_packets: u32,
     read_first: bool,

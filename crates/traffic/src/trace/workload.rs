@@ -22,7 +22,7 @@ use super::{
     TraceProblem, TraceReader, TraceSummary,
 };
 use crate::{Birth, Offer, Owed, Workload};
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Due, Packet, PacketId, TerminalId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use waiting::{Facts, Settled, Waiting};
@@ -67,11 +67,11 @@ pub struct TraceWorkload {
     /// By node of the trace.
     sources: Vec<Source>,
     given: HashMap<PacketId, TraceId>,
-    /// The nodes that make packets.
-    makers: Vec<NodeId>,
-    /// Whether a delivery wakes only the source at the node where it happens.
+    /// The terminals that make packets.
+    makers: Vec<TerminalId>,
+    /// Whether a delivery wakes only the source at the terminal where it happens.
     pub(super) is_local: bool,
-    /// The number of packets between different nodes: handed over, read, and in total if that is known.
+    /// The number of packets between different terminals: handed over, read, and in total if that is known.
     crossing_given: u64,
     crossing_read: u64,
     crossing: Option<u64>,
@@ -92,7 +92,7 @@ struct Source {
 }
 
 impl TraceWorkload {
-    /// The packets of a trace, between the nodes that the map gives.
+    /// The packets of a trace, between the terminals that the map gives.
     ///
     /// # Errors
     /// A [`TraceError`] if the map is for another number of nodes or the first packet can't be read. The [`TraceHandle`]
@@ -134,7 +134,9 @@ impl TraceWorkload {
     /// The packets of a trace of which none has been read.
     fn unread(reader: Box<dyn TraceReader>, map: NodeMap, options: TraceOptions) -> TraceWorkload {
         let nodes = reader.nodes();
-        let mut makers: Vec<NodeId> = (0..nodes).map(|node| map.node(TraceNode(node))).collect();
+        let mut makers: Vec<TerminalId> = (0..nodes)
+            .map(|node| map.terminal(TraceNode(node)))
+            .collect();
         makers.sort_unstable();
         TraceWorkload {
             start_cycle: reader.start_cycle(),
@@ -158,7 +160,7 @@ impl TraceWorkload {
     /// local.
     #[must_use]
     pub fn with_summary(mut self, summary: &TraceSummary) -> TraceWorkload {
-        let makers = summary.makers().map(|node| self.map.node(node));
+        let makers = summary.makers().map(|node| self.map.terminal(node));
         self.makers = makers.collect();
         self.makers.sort_unstable();
         self.is_local |= summary.is_local();
@@ -249,7 +251,7 @@ impl TraceWorkload {
     }
 
     /// Takes the first packet of a source's queue, if it is ready by `now`.
-    fn take(&mut self, node: NodeId, from: TraceNode, now: Cycle) -> Option<Birth> {
+    fn take(&mut self, terminal: TerminalId, from: TraceNode, now: Cycle) -> Option<Birth> {
         let source = &mut self.sources[from.0 as usize];
         let Reverse((ready, id)) = source.ready.peek().copied()?;
         if ready > now {
@@ -260,7 +262,7 @@ impl TraceWorkload {
         let created = ready.max(source.last);
         source.last = created;
         let packet = PacketId {
-            source: node,
+            source: terminal,
             serial: source.serial,
         };
         source.serial += 1;
@@ -271,7 +273,7 @@ impl TraceWorkload {
         self.handle.give(TraceBirth { packet, id, ready });
         Some(Birth {
             created,
-            destination: self.map.node(facts.destination),
+            destination: self.map.terminal(facts.destination),
             words: facts.words,
             class: facts.class,
         })
@@ -303,12 +305,12 @@ impl TraceWorkload {
 }
 
 impl Workload for TraceWorkload {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
-        let Some(from) = self.map.trace_node(node) else {
+    fn next(&mut self, source: TerminalId, now: Cycle) -> Offer {
+        let Some(from) = self.map.trace_node(source) else {
             return Offer::Never;
         };
         self.read_to(now);
-        if let Some(birth) = self.take(node, from, now) {
+        if let Some(birth) = self.take(source, from, now) {
             return Offer::Packet(birth);
         }
         // A packet that hasn't been read yet may become ready before those that have.
@@ -324,7 +326,7 @@ impl Workload for TraceWorkload {
         }
     }
 
-    fn sources(&self) -> Vec<NodeId> {
+    fn sources(&self) -> Vec<TerminalId> {
         self.makers.clone()
     }
 
@@ -332,12 +334,18 @@ impl Workload for TraceWorkload {
         false
     }
 
-    fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {
+    fn delivered(
+        &mut self,
+        terminal: TerminalId,
+        packet: &Packet,
+        now: Cycle,
+        woken: &mut Vec<TerminalId>,
+    ) {
         // All packets up to this cycle are read before any dependency ends, so reading ahead has no visible effect.
         self.read_to(now);
         let id = self.given.remove(&packet.id).unwrap_or_else(|| {
             panic!(
-                "node {node} received a packet in cycle {now} that the trace doesn't have: {packet:?}"
+                "terminal {terminal} received a packet in cycle {now} that the trace doesn't have: {packet:?}"
             )
         });
         self.handle.deliver();
@@ -347,10 +355,10 @@ impl Workload for TraceWorkload {
         let sources = settled
             .ready
             .iter()
-            .map(|(_, _, source)| self.map.node(*source));
+            .map(|(_, _, source)| self.map.terminal(*source));
         let before = woken.len();
         woken.extend(sources);
-        if self.is_local && woken[before..].iter().any(|source| *source != node) {
+        if self.is_local && woken[before..].iter().any(|source| *source != terminal) {
             let error = self.trace.error(Field::Packet, TraceProblem::NotLocal);
             self.handle.fail(error);
         }

@@ -26,7 +26,7 @@ fn of_event(nodes: &Nodes, event: &Event) -> String {
         Event::Injected { packet } => format!(
             "{} enters, for node {}",
             named(packet.id),
-            nodes.name(packet.destination)
+            nodes.terminal_name(packet.destination)
         ),
         Event::Delivered { packet } => format!("{} is delivered", named(packet.id)),
         Event::Moved {

@@ -90,7 +90,7 @@ fn packets(app: &mut App<'_>) -> Vec<Line<'static>> {
         let line = Line::from(format!(
             "{mark} {:<12} {waits_in:<14} {:<14} {:>9} {:>5} {:>8}",
             named(packet.id),
-            nodes.name(packet.destination),
+            nodes.terminal_name(packet.destination),
             packet.created,
             packet.hops,
             packet.deroutes

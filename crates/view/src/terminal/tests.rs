@@ -12,7 +12,7 @@ use flitwork_node::AnyProbe;
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Shape};
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -44,7 +44,10 @@ impl Repeats for TwoPackets {
     fn begin(&self, _: Use, probe: AnyProbe) -> Box<Simulation> {
         let mesh = Grid::mesh(&[4, 4]).unwrap();
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
-        let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(3), NodeId(0))]);
+        let packets = Once::new(&[
+            (TerminalId(0), TerminalId(15)),
+            (TerminalId(3), TerminalId(0)),
+        ]);
         let demand = Demand::until(Box::new(packets), Cycle(100));
         Box::new(EventDriven::new(network, demand, probe))
     }

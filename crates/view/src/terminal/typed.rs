@@ -52,14 +52,16 @@ impl App<'_> {
     fn node_of(&self, text: &str) -> Result<NodeId, String> {
         let count = self.session.nodes.count();
         let node = text.parse().ok().filter(|node| *node < count);
-        let allowed = || format!("{text}: there is no such node; allowed: 0 to {}", count - 1);
-        node.map(NodeId).ok_or_else(allowed)
+        node.map(NodeId).ok_or_else(|| no_such_node(text, count))
     }
 
     fn find(&mut self, text: &str, go_on: GoOn<'_>) -> Result<(), String> {
         let allowed = || format!("{text}: allowed: a packet as SOURCE.SERIAL, e.g. 33.4450");
         let packet = packet_of(text).ok_or_else(allowed)?;
-        self.node_of(&packet.source.to_string())?;
+        let count = self.session.nodes.terminals();
+        if packet.source.0 >= count {
+            return Err(no_such_node(&packet.source.to_string(), count));
+        }
         self.session.forget_failure();
         self.session.ask_why(packet, go_on)?;
         self.packet = Some(packet);
@@ -114,4 +116,9 @@ impl App<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// That there is no node of this name.
+fn no_such_node(text: &str, count: u32) -> String {
+    format!("{text}: there is no such node; allowed: 0 to {}", count - 1)
 }

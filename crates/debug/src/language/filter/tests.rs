@@ -32,7 +32,7 @@ fn cells() -> impl Strategy<Value = Cells> {
     let bit = || prop_oneof![4 => (0i64..2).prop_map(Some), 1 => Just(None)];
     let packet = (0u32..2, 0u32..3).prop_map(|(source, serial)| {
         Some(packet_value(PacketId {
-            source: NodeId(source),
+            source: TerminalId(source),
             serial,
         }))
     });

@@ -2,13 +2,14 @@
 
 use super::*;
 use flitwork_network::StageDelays;
+use flitwork_types::TerminalId;
 
 const LINKS: usize = 4;
 const QUEUE: usize = LINKS + 1;
 
 fn packet(serial: u32) -> PacketId {
     PacketId {
-        source: NodeId(2),
+        source: TerminalId(2),
         serial,
     }
 }

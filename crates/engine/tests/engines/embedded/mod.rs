@@ -14,7 +14,7 @@ use flitwork_router::wormhole::{self, Switching, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{CsvReader, NodeMap, TraceOptions, TraceWorkload};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, TerminalId};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -33,7 +33,7 @@ struct Case {
     number: u32,
     grid: Grid,
     latency: u32,
-    packets: Vec<(u32, NodeId, NodeId, u16)>,
+    packets: Vec<(u32, TerminalId, TerminalId, u16)>,
     /// The run ends before this cycle, whatever is still under way.
     end: Cycle,
 }
@@ -57,8 +57,8 @@ impl Case {
             let words = 1 + draws.below(longest.into()) as u16;
             (
                 draws.below(spread),
-                NodeId(source),
-                NodeId(destination),
+                TerminalId(source),
+                TerminalId(destination),
                 words,
             )
         };

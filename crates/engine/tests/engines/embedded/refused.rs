@@ -13,7 +13,7 @@ use flitwork_router::scheduled::{Schedule, Scheduled};
 use flitwork_router::wormhole::{self, Switching, Wormhole, WormholeParameters};
 use flitwork_topology::{Graph, Grid};
 use flitwork_trace::Digest;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
 
 fn network<R>(grid: Grid, router: R) -> Network<Grid, R> {
     Network::new(grid, router, 1)
@@ -41,7 +41,7 @@ fn nothing_happens_if_nothing_is_injected() {
 #[test]
 fn time_never_goes_back() {
     let mut network = lone(DeflectionParameters::flit_bless());
-    network.inject(NodeId(0), NodeId(5), 1).unwrap();
+    network.inject(TerminalId(0), TerminalId(5), 1).unwrap();
     assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
     assert_eq!(network.advance(Cycle(50)), Advanced::Reached);
     assert_eq!(network.cycle(), Cycle(100));
@@ -52,11 +52,11 @@ fn time_never_goes_back() {
 fn packets_that_it_does_not_take_are_refused_and_change_nothing() {
     let mut network = lone(DeflectionParameters::flit_bless());
     network.advance(Cycle(10));
-    let first = network.inject_at(Cycle(20), NodeId(0), NodeId(15), 2);
-    let source = NodeId(0);
+    let first = network.inject_at(Cycle(20), TerminalId(0), TerminalId(15), 2);
+    let source = TerminalId(0);
     assert_eq!(first, Ok(PacketId { source, serial: 0 }));
     let mut refused = |cycle: u32, from: u32, to: u32, words: u16| {
-        let given = network.inject_at(Cycle(cycle), NodeId(from), NodeId(to), words);
+        let given = network.inject_at(Cycle(cycle), TerminalId(from), TerminalId(to), words);
         given.unwrap_err().to_string()
     };
     let refusals = [
@@ -109,16 +109,13 @@ fn packets_begin_and_end_at_terminals() {
     let star = star.build().unwrap();
     let network = Network::new(star.clone(), GreedyHp::new(star.clone(), 1), 1);
     let mut network = stepped(network, ());
-    for (from, to) in [(0, 1), (1, 0)] {
-        let refused = network.inject(NodeId(from), NodeId(to), 1).unwrap_err();
-        assert_eq!(refused, InjectError::NotATerminal { node: NodeId(0) });
-        let message = refused.to_string();
-        assert_eq!(
-            message,
-            "node 0 is not a terminal: no packet begins or ends there"
-        );
+    // The switch is no terminal: there are three.
+    for (from, to) in [(0, 3), (3, 0)] {
+        let refused = network.inject(TerminalId(from), TerminalId(to), 1);
+        let node = TerminalId(3);
+        assert_eq!(refused, Err(InjectError::NoSuchNode { node, nodes: 3 }));
     }
-    network.inject(NodeId(1), NodeId(3), 1).unwrap();
+    network.inject(TerminalId(0), TerminalId(2), 1).unwrap();
     assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
     assert_eq!(network.deliveries().next().unwrap().hops, 2);
 }
@@ -137,12 +134,16 @@ fn a_router_takes_only_packets_that_fit_it() {
         parameters.switching = switching;
         let router = worms::<wormhole::Any>(grid(), parameters.clone());
         let mut network = stepped(network(grid(), router), ());
-        let given = network.inject(NodeId(0), NodeId(1), words);
+        let given = network.inject(TerminalId(0), TerminalId(1), words);
         assert_eq!(given, Err(InjectError::Length { words, longest }));
-        assert!(network.inject(NodeId(0), NodeId(1), longest).is_ok());
+        assert!(
+            network
+                .inject(TerminalId(0), TerminalId(1), longest)
+                .is_ok()
+        );
     }
     let scheduled = Scheduled::new(grid(), Schedule::new(&grid(), 1, 0, Vec::new()).unwrap());
-    let given = stepped(network(grid(), scheduled), ()).inject(NodeId(0), NodeId(1), 1);
+    let given = stepped(network(grid(), scheduled), ()).inject(TerminalId(0), TerminalId(1), 1);
     assert_eq!(
         given.unwrap_err().to_string(),
         "the router takes only the packets that it was built for"
@@ -155,7 +156,7 @@ fn gets_stuck(mut network: Embedded<Digest>, words: u16, pairs: impl Iterator<It
     let mut given = 0;
     for (source, destination) in pairs.filter(|(source, destination)| source != destination) {
         network
-            .inject(NodeId(source), NodeId(destination), words)
+            .inject(TerminalId(source), TerminalId(destination), words)
             .unwrap();
         given += 1;
     }

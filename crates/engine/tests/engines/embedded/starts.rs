@@ -12,9 +12,9 @@ where
     R: WordRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
-    let nodes = network.topology.nodes();
+    let terminals = network.topology.terminals();
     let start = |demand, probe| Box::new(EventDriven::new(network, demand, probe)) as Box<_>;
-    Embedded::new(nodes, start, probe)
+    Embedded::new(terminals, start, probe)
 }
 
 /// The same without skipping anything; `shuffle` keys the order in which nodes are visited.
@@ -24,9 +24,9 @@ where
     R: WordRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
-    let nodes = network.topology.nodes();
+    let terminals = network.topology.terminals();
     let start = |demand, probe| Box::new(Plain::new(network, demand, probe, shuffle)) as Box<_>;
-    Embedded::new(nodes, start, probe)
+    Embedded::new(terminals, start, probe)
 }
 
 /// A router that is driven by time stamps.
@@ -36,9 +36,9 @@ where
     R: TimestampRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
-    let nodes = network.topology.nodes();
+    let terminals = network.topology.terminals();
     let start = |demand, probe| Box::new(TimestampEngine::new(network, demand, probe)) as Box<_>;
-    Embedded::new(nodes, start, probe)
+    Embedded::new(terminals, start, probe)
 }
 
 /// A router whose messages are posted ahead.
@@ -48,7 +48,7 @@ where
     R: MailRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
-    let nodes = network.topology.nodes();
+    let terminals = network.topology.terminals();
     let start = |demand, probe| Box::new(MailEngine::new(network, demand, probe)) as Box<_>;
-    Embedded::new(nodes, start, probe)
+    Embedded::new(terminals, start, probe)
 }

@@ -95,7 +95,7 @@ impl Case<'_> {
     /// The output lanes that the head at the front may take, by rank.
     pub(super) fn wanted(&self, at: Place, run: &Run) -> [Vec<Lane>; 2] {
         let packet = self.packets[&run.packet];
-        if packet.destination == self.node {
+        if self.shape.home(packet.destination) == self.node {
             let channels = (0..self.parameters.vcs).map(|channel| (self.local(), channel));
             return [channels.collect(), Vec::new()];
         }
@@ -104,7 +104,7 @@ impl Case<'_> {
         let head = Head {
             here: self.node,
             packet: packet.id,
-            destination: packet.destination,
+            destination: self.shape.home(packet.destination),
             deroutes: packet.deroutes,
             from: (from.0 != self.local()).then_some(from),
         };

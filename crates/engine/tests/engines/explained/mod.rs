@@ -19,8 +19,8 @@ use flitwork_router::wormhole::{
     WormholeParameters,
 };
 use flitwork_topology::{Graph, Grid, Shape, Topology};
-use flitwork_traffic::{AnyPattern, Bernoulli, Once, Uniform, Workload};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_traffic::{AnyPattern, Bernoulli, Once, StaticPacket, Uniform, Workload};
+use flitwork_types::{Cycle, NodeId, Port, TerminalId};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use verdict::Tally;
@@ -48,7 +48,7 @@ pub(super) struct Setting {
     routing: RoutingParameters,
     latency: u32,
     /// All packets of a case are made at first, or those of a length one after the other.
-    packets: Vec<(NodeId, NodeId, u16)>,
+    packets: Vec<StaticPacket>,
     later_words: Option<u16>,
     end: Cycle,
 }
@@ -192,7 +192,11 @@ impl Setting {
                 0 => hot,
                 _ => draws.below(nodes),
             };
-            (NodeId(from), NodeId(to), 1 + draws.below(most) as u16)
+            (
+                TerminalId(from),
+                TerminalId(to),
+                1 + draws.below(most) as u16,
+            )
         };
         let packets = (0..nodes * 10).map(packet);
         let packets = packets.filter(|(from, to, _)| from != to).collect();

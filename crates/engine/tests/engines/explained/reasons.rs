@@ -3,6 +3,7 @@
 use super::case::{Case, Lane, is_lane, lane};
 use flitwork_node::{Cause, Doing, Explanation, Place, Value, What};
 use flitwork_router::wormhole::Switching;
+use flitwork_topology::Topology;
 use flitwork_types::PacketId;
 
 impl Case<'_> {
@@ -35,7 +36,7 @@ impl Case<'_> {
             return;
         }
         let run = *self.front(at).unwrap();
-        let at_destination = self.packets[&doing.packet].destination == self.node;
+        let at_destination = self.shape.home(self.packets[&doing.packet].destination) == self.node;
         let bids = self.bids(at, &run);
         let held = self.held(at);
         let [preferred, fallback] = match held {

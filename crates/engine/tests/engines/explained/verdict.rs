@@ -266,7 +266,9 @@ impl Case<'_> {
                 _ => self.local(),
             };
             let packet = self.packets[&candidate.packet];
-            let productive = self.shape.productive(self.node, packet.destination);
+            let productive = self
+                .shape
+                .productive(self.node, self.shape.home(packet.destination));
             let misroutes = self.routing.declaration().misroutes > 0;
             let deroute = misroutes && to != self.local() && !productive.contains(to);
             assert_eq!(candidate.deroute, deroute, "{candidate:?}");

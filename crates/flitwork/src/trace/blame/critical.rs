@@ -69,10 +69,10 @@ fn of(
         }
         By::Culprit => named(stretch.packet),
         By::Flow => {
-            let source = nodes.name(stretch.packet.source);
+            let source = nodes.terminal_name(stretch.packet.source);
             let row = rows.get(&stretch.packet);
             let to = row.and_then(|row| row.destination);
-            let to = to.map_or("-".to_owned(), |to| nodes.name(to));
+            let to = to.map_or("-".to_owned(), |to| nodes.terminal_name(to));
             format!("{source} to {to}")
         }
     }

@@ -1,7 +1,7 @@
 //! Golden packets (Fallin, Craik and Mutlu 2011, section 3): one packet of the network before all others.
 //!
 //! A source numbers its packets modulo `transactions`. Time is divided into epochs; in epoch e the golden
-//! packet is that of source e mod N with number (e / N) mod `transactions`, on a network of N nodes. All
+//! packet is that of source e mod N with number (e / N) mod `transactions`, on a network of N terminals. All
 //! nodes know this without communicating. A golden word precedes any other; of two golden ones the earlier
 //! packet goes first, then the earlier word. All other words are in a random order.
 //!
@@ -41,24 +41,24 @@ impl Golden {
         transactions: 16,
     };
 
-    /// Whether a packet is golden in cycle `now`, on a network of `nodes` nodes.
+    /// Whether a packet is golden in cycle `now`, on a network of `terminals` terminals.
     #[inline]
-    pub fn is_golden(&self, packet: PacketId, now: Cycle, nodes: u32) -> bool {
+    pub fn is_golden(&self, packet: PacketId, now: Cycle, terminals: u32) -> bool {
         let epoch = now.0 / self.epoch_cycles;
-        let transaction = epoch / nodes % self.transactions;
-        packet.source.0 == epoch % nodes && packet.serial % self.transactions == transaction
+        let transaction = epoch / terminals % self.transactions;
+        packet.source.0 == epoch % terminals && packet.serial % self.transactions == transaction
     }
 
     /// Cycles after which the same packet is golden again.
-    pub fn round_cycles(&self, nodes: u32) -> u64 {
-        u64::from(self.epoch_cycles) * u64::from(self.transactions) * u64::from(nodes)
+    pub fn round_cycles(&self, terminals: u32) -> u64 {
+        u64::from(self.epoch_cycles) * u64::from(self.transactions) * u64::from(terminals)
     }
 }
 
 #[inline]
 pub(super) fn rank(golden: &Golden, candidate: Candidate<'_>, here: Here) -> Rank {
     let id = candidate.packet.id;
-    if golden.is_golden(id, here.now, here.nodes) {
+    if golden.is_golden(id, here.now, here.terminals) {
         Rank::from(id.serial) << 16 | Rank::from(candidate.index)
     } else {
         1 << 127 | random::rank(candidate, here)
@@ -67,9 +67,9 @@ pub(super) fn rank(golden: &Golden, candidate: Candidate<'_>, here: Here) -> Ran
 
 /// A round until the packet's number and source are golden again, one more for each preceding word, and the
 /// last.
-pub(super) fn bound_cycles(golden: &Golden, home: u64, nodes: u32, before: u64) -> Option<u64> {
+pub(super) fn bound_cycles(golden: &Golden, home: u64, terminals: u32, before: u64) -> Option<u64> {
     let is_enough = u64::from(golden.epoch_cycles) >= home;
-    is_enough.then(|| (before + 2) * golden.round_cycles(nodes))
+    is_enough.then(|| (before + 2) * golden.round_cycles(terminals))
 }
 
 pub(super) fn livelock(is_in_step: bool) -> Livelock {
@@ -84,7 +84,7 @@ pub(super) fn livelock(is_in_step: bool) -> Livelock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::NodeId;
+    use flitwork_types::TerminalId;
 
     #[test]
     fn every_packet_is_golden_for_one_epoch_a_round() {
@@ -92,21 +92,21 @@ mod tests {
             epoch_cycles: 5,
             transactions: 3,
         };
-        let nodes = 4;
-        let round = golden.round_cycles(nodes);
+        let terminals = 4;
+        let round = golden.round_cycles(terminals);
         assert_eq!(round, 60);
-        for source in 0..nodes {
+        for source in 0..terminals {
             for serial in 0..7 {
                 let packet = PacketId {
-                    source: NodeId(source),
+                    source: TerminalId(source),
                     serial,
                 };
                 let cycles = (0..2 * round as u32).map(Cycle);
                 let when: Vec<u32> = cycles
-                    .filter(|now| golden.is_golden(packet, *now, nodes))
+                    .filter(|now| golden.is_golden(packet, *now, terminals))
                     .map(Cycle::get)
                     .collect();
-                let first = 5 * (source + nodes * (serial % 3));
+                let first = 5 * (source + terminals * (serial % 3));
                 let epoch = |begin: u32| begin..begin + 5;
                 let expected: Vec<u32> = epoch(first).chain(epoch(first + 60)).collect();
                 assert_eq!(when, expected);

@@ -32,13 +32,13 @@ pub(super) fn livelock(_: bool) -> Livelock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+    use flitwork_types::{Cycle, NodeId, Packet, PacketId, TerminalId};
 
     const HERE: Here = Here {
         seed: 0,
         node: NodeId(0),
         now: Cycle(0),
-        nodes: 1,
+        terminals: 1,
     };
 
     #[test]
@@ -50,7 +50,7 @@ mod tests {
                     for index in [0, 1, u16::MAX] {
                         let packet = Packet {
                             id: PacketId {
-                                source: NodeId(source),
+                                source: TerminalId(source),
                                 serial,
                             },
                             created: Cycle(created),

@@ -9,6 +9,9 @@ pub enum ScheduleError {
     /// A worm without words, or a path of no hops or of more than 65,535.
     #[error("{} has no words, or a path without hops or with more than {}", name(.0), u16::MAX)]
     Empty(PacketId),
+    /// A route from a node without a terminal, which sends nothing.
+    #[error("a worm begins at node {0}, which isn't a terminal")]
+    NoTerminal(NodeId),
     /// A path that ends where it begins.
     #[error("the path of {} ends where it begins", name(.0))]
     Home(PacketId),
@@ -76,17 +79,18 @@ pub enum ScheduleError {
 }
 
 impl ScheduleError {
-    /// The packet that it is about; of several, the last.
-    pub fn packet(&self) -> PacketId {
+    /// The packet that it is about, if it is about one; of several, the last.
+    pub fn packet(&self) -> Option<PacketId> {
         match self {
+            ScheduleError::NoTerminal(_) => None,
             ScheduleError::Empty(packet)
             | ScheduleError::Home(packet)
             | ScheduleError::MissingLink { packet, .. }
             | ScheduleError::Early { packet, .. }
             | ScheduleError::BeforeHead { packet, .. }
             | ScheduleError::Late(packet)
-            | ScheduleError::Crowd { packet, .. } => *packet,
-            ScheduleError::Collision { packets, .. } => packets[1],
+            | ScheduleError::Crowd { packet, .. } => Some(*packet),
+            ScheduleError::Collision { packets, .. } => Some(packets[1]),
         }
     }
 }

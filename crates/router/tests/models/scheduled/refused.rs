@@ -4,7 +4,7 @@ use super::{places, route, waits, with_waits};
 use crate::dice::Dice;
 use flitwork_router::scheduled::{Route, Schedule, ScheduleError};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The first collision that a search finds, by node, port and cycle.
@@ -97,7 +97,7 @@ fn crowd(grid: &Grid, latency: u32, most: u32, routes: &[Route]) -> Option<(Node
 fn a_schedule_that_cannot_be_followed_is_refused() {
     let grid = Grid::mesh(&[3, 3]).unwrap();
     let packet = |source, serial| PacketId {
-        source: NodeId(source),
+        source: TerminalId(source),
         serial,
     };
     let made = |latency, routes: Vec<Route>| Schedule::new(&grid, latency, 1, routes).map(drop);

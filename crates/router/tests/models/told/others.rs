@@ -9,7 +9,7 @@ use flitwork_router::deflection::{Deflection, DeflectionParameters, PortChoice, 
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::scheduled::{Hop, Route, Schedule, Scheduled};
 use flitwork_topology::Grid;
-use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Port, TerminalId, Word};
 
 fn grid() -> Grid {
     Grid::mesh(&[3, 3]).unwrap()
@@ -229,7 +229,7 @@ fn worms_are_followed_and_cut() {
     assert_eq!(decisions(&node.explain(Cycle(0), &first, &[])), [link]);
     node.step_as_explained(Cycle(0), &first, &[]);
     let lane = |next: u32| {
-        let worm = "PacketId { source: NodeId(0), serial: 5 }";
+        let worm = "PacketId { source: TerminalId(0), serial: 5 }";
         [
             format!("worm of in3: Packet({worm})"),
             format!("next word of in3: Number({next})"),
@@ -435,7 +435,7 @@ fn worms_keep_to_their_schedule() {
     let mut node = Bench::new(Scheduled::new(grid(), schedule), CENTRE);
     let mut own = |source, destination, hops| {
         let packet = packet(&mut node, 0, destination, 3);
-        node.packets[packet].id.source = NodeId(source);
+        node.packets[packet].id.source = TerminalId(source);
         node.packets[packet].hops = hops;
         packet
     };

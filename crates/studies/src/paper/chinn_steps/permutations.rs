@@ -126,10 +126,11 @@ pub(super) fn of_file(path: &Path, side: u32, others: &str) -> Result<Pairs, Fai
         .read_to_string(&mut text)
         .map_err(|error| unread(path, &error, others))?;
     let nodes = side * side;
-    parse_permutation(&text, nodes).map_err(|error| {
+    let packets = parse_permutation(&text, nodes).map_err(|error| {
         let why = format!("{shown}: {error}; it is routed on {side} x {side} = {nodes} nodes");
         Failed::option("--permutation", why)
-    })
+    })?;
+    Ok(statics::between_nodes(&packets))
 }
 
 fn open(path: &Path, others: &str) -> Result<std::fs::File, Failed> {
@@ -178,7 +179,8 @@ pub(super) fn written<'a>(
     packets: Option<&Pairs>,
     provenance: &Provenance,
 ) -> Option<OwnFile<'a>> {
-    let text = provenance.comment() + &write_packets(packets?);
+    let packets = statics::between_terminals(packets?);
+    let text = provenance.comment() + &write_packets(&packets);
     Some(OwnFile {
         option: "--permutation-out",
         path: path?,

@@ -1,7 +1,8 @@
 //! What is routed.
 
 use crate::context::Failed;
-use flitwork_topology::Shape;
+use crate::statics;
+use flitwork_topology::{Shape, Topology};
 use flitwork_traffic::{
     AnyPattern, Lengths, ReflectionParameters, Reversal, ShiftParameters, SwapParameters, at_once,
     k_k,
@@ -102,21 +103,19 @@ impl Workload {
         let refused = |error: &dyn std::fmt::Display| {
             Failed::option("--workload", format!("{}: {error}", self.with_locality(l)))
         };
-        let (nodes, lengths) = (flitwork_topology::Topology::nodes(shape), Lengths::fixed(1));
+        let (terminals, lengths) = (shape.terminals(), Lengths::fixed(1));
         let packets = match self.pattern(l) {
-            None => k_k(per_node, &lengths, seed, nodes),
+            None => k_k(per_node, &lengths, seed, terminals),
             Some(pattern) => {
                 let built = pattern
                     .build(shape, seed)
                     .map_err(|error| refused(&error))?;
-                at_once(per_node, &*built, &lengths, seed, nodes)
+                at_once(per_node, &*built, &lengths, seed, terminals)
             }
         };
         let packets = packets.map_err(|error| Failed::option("--k", error))?;
-        Ok(packets
-            .into_iter()
-            .map(|(from, to, _)| (from, to))
-            .collect())
+        let packets = packets.iter().map(|(from, to, _)| (*from, *to));
+        Ok(statics::between_nodes(&packets.collect::<Vec<_>>()))
     }
 
     /// `[traffic]` and `[run]` of what `flitwork route` reads.

@@ -4,6 +4,7 @@ use super::*;
 use crate::base::Base;
 use crate::plan::tests::base;
 use flitwork_config::{Catalogue, Override};
+use flitwork_types::TerminalId;
 
 fn resolved(set: &[(&str, &str)]) -> Resolved {
     let set: Vec<Override> = set
@@ -77,11 +78,11 @@ fn packets_until_the_earlier_end_are_compared() {
     let until = made_until(&short);
     assert_eq!(until, 600);
     let mut workload = demand(&short).workload;
-    let node = NodeId(3);
-    let made = births(&mut *workload, node, Cycle(until), usize::MAX);
+    let source = TerminalId(3);
+    let made = births(&mut *workload, source, Cycle(until), usize::MAX);
     assert!(made.iter().all(|birth| birth.created < Cycle(600)));
     assert!(made.last().unwrap().created > Cycle(400), "{made:?}");
     // No more than asked for.
     let mut workload = demand(&short).workload;
-    assert_eq!(births(&mut *workload, node, Cycle(until), 2), made[..2]);
+    assert_eq!(births(&mut *workload, source, Cycle(until), 2), made[..2]);
 }

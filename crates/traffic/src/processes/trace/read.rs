@@ -51,7 +51,7 @@ fn inspect(
     let reader = parameters.reader(context.open);
     let reader = reader.map_err(|error| broken(table, parameters, &error))?;
     let nodes = reader.nodes();
-    let network = context.topology.nodes();
+    let network = context.topology.terminals();
     let map = parameters.node_map(nodes, context.topology);
     map.map_err(|error| unmapped(table, &error, (nodes, network)))?;
     let start = reader.start_cycle();
@@ -127,7 +127,7 @@ fn format(
     let allowed = format!("only with {} = {:?}", table.key("format"), reader.name());
     table.refuse(unread, &[FILE, "format"], &allowed)?;
     if format == Format::Csv {
-        let nodes = keys.nodes.unwrap_or_else(|| context.topology.nodes());
+        let nodes = keys.nodes.unwrap_or_else(|| context.topology.terminals());
         return Ok(TraceFormat::Csv { nodes });
     }
     let regions = match (keys.first_region, keys.last_region) {

@@ -4,7 +4,7 @@
 use super::writer::{File, Written, csv, netrace, packed, packet};
 use super::*;
 use crate::{CsvReader, NetraceReader, Offer, TraceError, TraceNode, TraceSummary, Workload};
-use flitwork_types::{NodeId, Packet, PacketId};
+use flitwork_types::{Packet, PacketId, TerminalId};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::io::Cursor as Bytes;
@@ -98,7 +98,7 @@ proptest! {
             prop_assert!(trace.is_local);
             let run = Toy::new(5, longest, seed).local().run(&mut trace);
             check(&packets, &waits, &run, &handle);
-            let mut sources: Vec<NodeId> = run.sent.iter().map(|sent| sent.id.source).collect();
+            let mut sources: Vec<TerminalId> = run.sent.iter().map(|sent| sent.id.source).collect();
             sources.dedup();
             prop_assert_eq!(trace.sources(), sources);
         }
@@ -144,20 +144,20 @@ proptest! {
 
 /// Takes a packet and returns its ready cycle and destination.
 fn take(trace: &mut TraceWorkload, node: u32, now: u32) -> (u32, u32) {
-    match trace.next(NodeId(node), Cycle(now)) {
+    match trace.next(TerminalId(node), Cycle(now)) {
         Offer::Packet(birth) => (birth.created.get(), birth.destination.0),
         next => panic!("{next:?}"),
     }
 }
 
 fn deliver(trace: &mut TraceWorkload, source: u32, serial: u32, to: u32, now: u32) -> Vec<u32> {
-    let source = NodeId(source);
+    let source = TerminalId(source);
     let packet = Packet {
         id: PacketId { source, serial },
         ..Packet::default()
     };
     let mut woken = Vec::new();
-    trace.delivered(NodeId(to), &packet, Cycle(now), &mut woken);
+    trace.delivered(TerminalId(to), &packet, Cycle(now), &mut woken);
     woken.into_iter().map(|node| node.0).collect()
 }
 
@@ -176,19 +176,19 @@ fn cycles_by_hand() {
     let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), 100);
     // Everything is read ahead: node 2 never sends, node 1 has nothing before cycle 9 unless packet 1
     // arrives.
-    assert_eq!(trace.next(NodeId(2), Cycle(0)), Offer::Never);
-    assert_eq!(trace.next(NodeId(1), Cycle(0)), later(9));
+    assert_eq!(trace.next(TerminalId(2), Cycle(0)), Offer::Never);
+    assert_eq!(trace.next(TerminalId(1), Cycle(0)), later(9));
     assert_eq!(take(&mut trace, 0, 0), (0, 1));
-    assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
+    assert_eq!(trace.next(TerminalId(0), Cycle(0)), Offer::Never);
     // Delivered in cycle 20: packet 2 is ready in 21 and delivered in 22, so 3 is ready in 23. Packet 4 was
     // ready in 9, and goes first.
     assert_eq!(deliver(&mut trace, 0, 0, 1, 20), [1]);
     assert_eq!(handle.account().self_delivered, 1);
     assert_eq!(take(&mut trace, 1, 21), (9, 0));
-    assert_eq!(trace.next(NodeId(1), Cycle(21)), later(23));
-    assert_eq!(trace.next(NodeId(1), Cycle(22)), later(23));
+    assert_eq!(trace.next(TerminalId(1), Cycle(21)), later(23));
+    assert_eq!(trace.next(TerminalId(1), Cycle(22)), later(23));
     assert_eq!(take(&mut trace, 1, 25), (23, 2));
-    assert_eq!(trace.next(NodeId(1), Cycle(25)), Offer::Never);
+    assert_eq!(trace.next(TerminalId(1), Cycle(25)), Offer::Never);
     assert!(!handle.account().is_finished());
     assert!(deliver(&mut trace, 1, 0, 0, 30).is_empty());
     assert!(deliver(&mut trace, 1, 1, 2, 31).is_empty());
@@ -208,8 +208,8 @@ fn a_blocked_node_waits_only_for_a_delivery() {
     )
     .bytes();
     let (mut trace, _) = workload(Box::new(netrace(&bytes).unwrap()), 100);
-    assert_eq!(trace.next(NodeId(1), Cycle(0)), Offer::WhenWoken);
-    assert_eq!(trace.next(NodeId(2), Cycle(0)), Offer::Never);
+    assert_eq!(trace.next(TerminalId(1), Cycle(0)), Offer::WhenWoken);
+    assert_eq!(trace.next(TerminalId(2), Cycle(0)), Offer::Never);
     assert_eq!(take(&mut trace, 0, 5), (3, 1));
     assert_eq!(deliver(&mut trace, 0, 0, 1, 9), [1]);
     assert_eq!(take(&mut trace, 1, 10), (10, 0));
@@ -280,7 +280,7 @@ fn memory_is_taken_only_by_what_is_under_way() {
             deliver(&mut trace, source, serial, to, now);
         }
         for node in 0..4 {
-            while let Offer::Packet(birth) = trace.next(NodeId(node), Cycle(now)) {
+            while let Offer::Packet(birth) = trace.next(TerminalId(node), Cycle(now)) {
                 let serial = &mut serials[node as usize];
                 arrivals.push_back((now + 7, node, *serial, birth.destination.0));
                 *serial += 1;
@@ -309,7 +309,7 @@ fn packets_to_their_own_source_are_not_owed() {
     for owed in [4, 3, 2] {
         let left = trace.owed();
         assert_eq!((left.packets, left.at_least), (owed, false));
-        let node = NodeId(u32::from(owed == 3));
+        let node = TerminalId(u32::from(owed == 3));
         assert!(trace.next(node, Cycle(0)).packet().is_some());
     }
     assert_eq!(trace.owed().packets, 1);
@@ -340,9 +340,9 @@ fn no_more_is_read_than_the_window_holds() {
     let read = Arc::new(AtomicUsize::new(0));
     let counted = Counted(netrace(&bytes).unwrap(), read.clone());
     let (mut trace, _) = workload(Box::new(counted), 30);
-    assert!(trace.next(NodeId(0), Cycle(0)).packet().is_some());
+    assert!(trace.next(TerminalId(0), Cycle(0)).packet().is_some());
     for _ in 0..5 {
-        assert!(trace.next(NodeId(1), Cycle(0)).packet().is_none());
+        assert!(trace.next(TerminalId(1), Cycle(0)).packet().is_none());
     }
     // One more is known than has been admitted.
     let read = read.load(Relaxed);
@@ -361,15 +361,15 @@ fn maps_and_traces_must_fit() {
     assert!(refused.to_string().ends_with(message), "{refused}");
     // On a larger network the other nodes are idle.
     let bytes = File::new(2, vec![packet(1, 0, (0, 1), &[])]).bytes();
-    let map = NodeMap::given(&[NodeId(8), NodeId(3)], 2, 9).unwrap();
+    let map = NodeMap::given(&[TerminalId(8), TerminalId(3)], 2, 9).unwrap();
     let reader = Box::new(netrace(&bytes).unwrap());
     let mut trace = TraceWorkload::new(reader, map, TraceOptions::default()).unwrap();
-    assert_eq!(trace.sources(), [NodeId(3), NodeId(8)]);
-    assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
+    assert_eq!(trace.sources(), [TerminalId(3), TerminalId(8)]);
+    assert_eq!(trace.next(TerminalId(0), Cycle(0)), Offer::Never);
     assert_eq!(take(&mut trace, 8, 0), (0, 3));
     let empty = File::new(2, vec![]).bytes();
     let (mut trace, handle) = workload(Box::new(netrace(&empty).unwrap()), 9);
-    assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
+    assert_eq!(trace.next(TerminalId(0), Cycle(0)), Offer::Never);
     assert!(handle.account().is_finished());
 }
 
@@ -437,7 +437,7 @@ fn an_error_during_the_run_ends_the_births_and_is_reported() {
             "{error}"
         );
         assert!(!handle.account().is_finished());
-        assert_eq!(trace.next(NodeId(0), Cycle(1000)), Offer::Never);
+        assert_eq!(trace.next(TerminalId(0), Cycle(1000)), Offer::Never);
         found.push((run, error, handle.account()));
     }
     assert!(found.iter().all(|other| *other == found[0]));
@@ -450,7 +450,7 @@ fn cycles_beyond_every_run_are_refused() {
     let handle = |cycle| {
         let reader = CsvReader::new(Bytes::new(text(cycle)), 2).unwrap();
         let (mut trace, handle) = workload(Box::new(reader), 9);
-        trace.next(NodeId(0), Cycle(0));
+        trace.next(TerminalId(0), Cycle(0));
         handle
     };
     assert_eq!(handle(far).error(), None);

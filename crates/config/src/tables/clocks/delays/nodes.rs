@@ -176,7 +176,7 @@ impl Nodes<'_> {
             return self.has_queue != Some(false);
         }
         match port == local {
-            true => self.shape.is_terminal(node),
+            true => self.shape.has_terminal(node),
             false => self.shape.links(node).contains(port),
         }
     }
@@ -185,7 +185,7 @@ impl Nodes<'_> {
     fn ports(&self, node: NodeId, stage: Stage) -> impl Iterator<Item = Port> {
         let [local, queue] = self.further();
         let is_of_node = !stage.is_of_links();
-        let local = (is_of_node && self.shape.is_terminal(node)).then_some(local);
+        let local = (is_of_node && self.shape.has_terminal(node)).then_some(local);
         let queues = is_of_node && stage != Stage::Credit && self.has_queue == Some(true);
         let links = self.shape.links(node).iter();
         links.chain(local).chain(queues.then_some(queue))
