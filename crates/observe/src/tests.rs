@@ -10,9 +10,14 @@ type Drawn = (u32, u32, u8, [u32; 4]);
 
 /// One of many possible events at one of 16 nodes.
 fn report(observer: &mut Observer, (node, cycle, what, more): Drawn) {
+    // What enters, or never does, is of the node's own terminal.
+    let source = match what {
+        1 | 2 => TerminalId(node),
+        _ => TerminalId(more[0] % 16),
+    };
     let packet = Packet {
         id: PacketId {
-            source: TerminalId(more[0] % 16),
+            source,
             serial: more[1],
         },
         destination: TerminalId(more[2] % 16),
@@ -33,7 +38,7 @@ fn report(observer: &mut Observer, (node, cycle, what, more): Drawn) {
     };
     let event = match what {
         0 => return observer.buffered(node, cycle, more[0] % 9),
-        1 => return observer.left_over(TerminalId(node.0), packet.created, packet.words, 1),
+        1 => return observer.left_over(source, packet.created, packet.words, 1),
         2 => Event::Injected { packet },
         3 => moved(Place::Input(port), Place::Queue),
         4 => moved(Place::Queue, Place::Output(port)),

@@ -141,19 +141,20 @@ impl<T: Topology> Deflection<T> {
                 _ => self.topology.ports() as u32 + 1,
             };
         let record = &packets[packet];
+        let destination = self.topology.home(record.destination);
+        let wants = self.topology.productive(here.node, destination);
         let candidate = Candidate {
             packet: record,
             index,
             draw,
         };
-        let destination = self.topology.home(record.destination);
         Hand {
             from,
             packet,
             index,
             rank: self.parameters.priority.rank(candidate, here),
             draw,
-            wants: self.topology.productive(here.node, destination),
+            wants,
             home: destination == here.node,
             follows: None,
         }
