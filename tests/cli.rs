@@ -99,6 +99,8 @@ mod sweep_folder;
 mod sweep_refused;
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/topology.rs"]
+mod topology;
 #[path = "cli/trace.rs"]
 mod trace;
 #[path = "cli/trace_rows.rs"]

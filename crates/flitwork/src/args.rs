@@ -146,6 +146,8 @@ pub(crate) enum Command {
     /// dependencies is built and searched. A cyclic dependency is printed, and the exit code is 3. Of a configuration for
     /// `flitwork route` or `flitwork schedule`, what it has is printed.
     Check(Check),
+    /// Describe a configuration's network: degrees, distances, bisection, and the throughput that they allow.
+    Topology(Topology),
     /// List what a configuration or a command can name: routers, topologies, patterns, studies and so on.
     List(List),
     /// Print the reference of all configuration keys, or of all columns of results, as Markdown.
@@ -268,6 +270,23 @@ pub(crate) struct Check {
         conflicts_with_all = ["config", "set", "seed", "engine"]
     )]
     pub(crate) schema: Option<Schema>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Topology {
+    /// The configuration, a TOML file; that of `flitwork route` or `flitwork schedule`, too.
+    pub(crate) config: Input,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw the network into this file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<Output>,
+    /// Replace that file if it exists.
+    #[arg(long, requires = "plot")]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

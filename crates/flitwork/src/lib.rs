@@ -43,6 +43,7 @@ mod show;
 mod side_outputs;
 mod study;
 mod sweep;
+mod topology;
 mod trace;
 mod view;
 
@@ -116,6 +117,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Adversary(args) => adversary::run(args, asking),
         Command::Study(args) => study::run(args, asking),
         Command::Check(args) => check::run(args, asking),
+        Command::Topology(args) => topology::run(args, asking),
         Command::List(args) => list::run(args, asking),
         Command::Reference(args) => reference::run(args, asking),
     };

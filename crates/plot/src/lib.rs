@@ -22,6 +22,7 @@
 mod axis;
 mod cells;
 mod curves;
+mod diagram;
 mod heat_map;
 mod label;
 mod legend;
@@ -37,6 +38,7 @@ mod series;
 
 pub use axis::Scale;
 pub use curves::Curves;
+pub use diagram::{Diagram, Spot};
 pub use heat_map::{HeatMap, Palette, Sheet};
 pub use panels::{Band, Panel, Panels};
 pub use picture::{Anchor, Color, Picture, Shape};

@@ -44,8 +44,8 @@ pub enum GraphError {
     /// A link without one back, where routers need both.
     #[error("a link at port {port} of node {0} that goes one way", port = .1.0)]
     OneWay(NodeId, Port),
-    /// Names for fewer ports than nodes have, or for more or fewer nodes than there are.
-    #[error("{given} names where {needed} are needed")]
+    /// Names for fewer ports than nodes have, or names or places for more or fewer nodes than there are.
+    #[error("{given} names or places where {needed} are needed")]
     Names {
         /// How many names are given.
         given: usize,
@@ -89,6 +89,7 @@ pub struct GraphBuilder {
     terminals: Vec<bool>,
     port_names: Vec<String>,
     node_names: Vec<String>,
+    positions: Option<Vec<(f64, f64)>>,
 }
 
 impl Graph {
@@ -107,6 +108,7 @@ impl Graph {
             terminals: vec![true; nodes as usize],
             port_names: Vec::new(),
             node_names: (0..nodes).map(|node| node.to_string()).collect(),
+            positions: None,
         })
     }
 }
@@ -248,6 +250,19 @@ impl GraphBuilder {
         Ok(())
     }
 
+    /// Says where nodes are drawn, by number, to the right and down in any unit; by default they are on a circle.
+    ///
+    /// # Errors
+    /// [`GraphError::Names`] for more or fewer places than nodes.
+    pub fn place_nodes(&mut self, positions: Vec<(f64, f64)>) -> Result<(), GraphError> {
+        let (given, needed) = (positions.len(), self.links.len());
+        if given != needed {
+            return Err(GraphError::Names { given, needed });
+        }
+        self.positions = Some(positions);
+        Ok(())
+    }
+
     /// The graph.
     ///
     /// # Errors
@@ -298,6 +313,7 @@ impl GraphBuilder {
             homes,
             port_names,
             node_names: self.node_names,
+            positions: self.positions,
             distances: Vec::new(),
         })
     }

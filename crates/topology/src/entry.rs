@@ -105,7 +105,7 @@ impl TopologyEntry {
     }
 }
 
-flitwork_schema::part!(TopologyEntry { name, help }: "topologies", crate::built_in());
+flitwork_schema::part!(TopologyEntry { name, help }: "topologies", crate::named::built_in());
 
 impl fmt::Debug for TopologyEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

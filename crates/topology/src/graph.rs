@@ -57,6 +57,8 @@ pub(crate) struct Tables {
     pub(crate) port_names: Vec<String>,
     /// For each node.
     pub(crate) node_names: Vec<String>,
+    /// For each node, where it is drawn, if the topology says.
+    pub(crate) positions: Option<Vec<(f64, f64)>>,
     /// For each destination and node, the links of a shortest path.
     pub(crate) distances: Vec<u16>,
 }
@@ -141,6 +143,11 @@ impl Graph {
         }
         tables.distances = distances;
         Ok(Graph(Arc::new(tables)))
+    }
+
+    /// Where each node is drawn, to the right and down, by number, if it was said.
+    pub fn positions(&self) -> Option<&[(f64, f64)]> {
+        self.0.positions.as_deref()
     }
 
     fn row(&self, destination: NodeId) -> &[u16] {

@@ -29,33 +29,19 @@ mod builder;
 mod entry;
 mod graph;
 mod grid;
+mod layout;
+mod measures;
+mod named;
 mod shape;
-mod sides;
-
-/// Declares the topologies' files, and puts their entries into the table.
-macro_rules! topologies {
-    ($($file:ident),+ $(,)?) => {
-        $(mod $file;)+
-
-        /// Every topology that the program comes with, sorted by name.
-        fn built_in() -> Vec<TopologyEntry> {
-            vec![$($file::entry()),+]
-        }
-    };
-}
-
-topologies! {
-    links,
-    mesh,
-    torus,
-}
 
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use entry::{Built, NetworkReading, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, first_dimension};
+pub use layout::positions;
+pub use measures::{Bisection, Measures, shortest_path_load};
+pub use named::SIDES;
 pub use shape::{NeedsGrid, Shape};
-pub use sides::SIDES;
 
 pub use flitwork_types::MAX_NODES;
 

@@ -12,9 +12,11 @@ struct GivenSides {
     sides: Vec<u32>,
 }
 
+pub(super) const MEANING: &str = "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2";
+
 #[rustfmt::skip]
 const KEYS: &[Key<GivenSides>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2"),
+    key("sides", |it| &mut it.sides, SIDES, "required", MEANING),
 ];
 
 /// A topology of grids of one kind.
@@ -30,7 +32,7 @@ pub(crate) fn entry(
 }
 
 /// The refusal of sides that make no grid, shown at their place.
-fn refused(error: &GridError, table: &RawTable<'_>) -> Refusal {
+pub(super) fn refused(error: &GridError, table: &RawTable<'_>) -> Refusal {
     const KEY: &str = "sides";
     match error {
         GridError::Side {

@@ -1,0 +1,85 @@
+//! What a network is like before anything runs on it: degrees, distances, and how few links part it into halves.
+
+mod bisection;
+mod cut;
+mod load;
+
+pub use bisection::Bisection;
+pub use load::shortest_path_load;
+
+use crate::{Grid, Shape, Topology};
+use flitwork_types::NodeId;
+
+/// A network's figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measures {
+    /// Nodes that route: all of them.
+    pub routers: u32,
+    /// Nodes that send and receive.
+    pub terminals: u32,
+    /// Links between nodes, each counted once for both directions.
+    pub links: u64,
+    /// The fewest and the most links of a node.
+    pub degrees: (u32, u32),
+    /// Links of the longest of the shortest paths between terminals.
+    pub diameter_hops: u32,
+    /// Links of a shortest path from a terminal to another, mean over all pairs of different terminals.
+    pub mean_distance_hops: f64,
+}
+
+impl Measures {
+    /// Those of a network. Takes time proportional to its nodes; on a graph, to the pairs of its terminals.
+    pub fn of(shape: &Shape) -> Measures {
+        let degrees = || (0..shape.nodes()).map(|node| shape.links(NodeId(node)).len() as u64);
+        let least = degrees().min().unwrap_or_default();
+        let most = degrees().max().unwrap_or_default();
+        let (diameter_hops, mean_distance_hops) = match shape {
+            Shape::Grid(grid) => (grid.diameter_hops(), mean_of_grid(grid)),
+            Shape::Graph(graph) => of_pairs(graph),
+        };
+        Measures {
+            routers: shape.nodes(),
+            terminals: shape.terminals(),
+            links: degrees().sum::<u64>() / 2,
+            degrees: (least as u32, most as u32),
+            diameter_hops,
+            mean_distance_hops,
+        }
+    }
+}
+
+/// The sum over the dimensions of the mean distance between coordinates, which are independent; without the pairs of a node and itself.
+fn mean_of_grid(grid: &Grid) -> f64 {
+    let along = |side: u32| -> f64 {
+        let between = |apart: u32| match grid.wraps() {
+            true => apart.min(side - apart),
+            false => apart,
+        };
+        let pairs = |apart: u32| match apart {
+            0 => 0.0,
+            apart => 2.0 * f64::from(side - apart) * f64::from(between(apart)),
+        };
+        (0..side).map(pairs).sum::<f64>() / f64::from(side).powi(2)
+    };
+    let nodes = f64::from(grid.nodes());
+    grid.sides().into_iter().map(along).sum::<f64>() * nodes / (nodes - 1.0)
+}
+
+/// The longest and the mean distance of all pairs of different terminals.
+fn of_pairs(topology: &impl Topology) -> (u32, f64) {
+    let terminals = || {
+        (0..topology.nodes())
+            .map(NodeId)
+            .filter(|node| topology.is_terminal(*node))
+    };
+    let (mut longest, mut sum) = (0, 0u64);
+    for from in terminals() {
+        for to in terminals() {
+            let distance = topology.distance(from, to);
+            longest = longest.max(distance);
+            sum += u64::from(distance);
+        }
+    }
+    let count = f64::from(topology.terminals());
+    (longest, sum as f64 / (count * (count - 1.0)))
+}

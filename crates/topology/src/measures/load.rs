@@ -1,0 +1,57 @@
+//! What links carry if all terminals send as much to each other.
+
+use crate::Topology;
+use flitwork_types::{NodeId, Port};
+
+/// For each node and port, how many of all ordered pairs of different terminals have a packet that crosses the link there, if each takes any
+/// of its shortest paths as the flow divides: evenly over the productive ports of each node. In the order of nodes, then ports.
+pub fn shortest_path_load(topology: &impl Topology) -> Vec<f64> {
+    let (nodes, ports) = (topology.nodes() as usize, topology.ports());
+    let mut load = vec![0.0; nodes * ports];
+    let is_terminal: Vec<bool> = (0..topology.nodes())
+        .map(|node| topology.is_terminal(NodeId(node)))
+        .collect();
+    for to in (0..topology.nodes()).map(NodeId) {
+        if is_terminal[to.index()] {
+            add_to(topology, to, &is_terminal, &mut load);
+        }
+    }
+    load
+}
+
+/// Adds what all other terminals send to one of them: nodes farthest from it first, each hands on what it has.
+fn add_to(topology: &impl Topology, to: NodeId, is_terminal: &[bool], load: &mut [f64]) {
+    let ports = topology.ports();
+    let mut flow: Vec<f64> = is_terminal
+        .iter()
+        .map(|is| f64::from(u8::from(*is)))
+        .collect();
+    flow[to.index()] = 0.0;
+    let mut by_distance: Vec<(u32, NodeId)> = (0..topology.nodes())
+        .map(|node| (topology.distance(NodeId(node), to), NodeId(node)))
+        .collect();
+    by_distance.sort_unstable_by(|one, other| other.cmp(one));
+    for (_, node) in by_distance {
+        let productive = topology.productive(node, to);
+        let share = flow[node.index()] / productive.len() as f64;
+        for port in productive.iter() {
+            load[node.index() * ports + port.index()] += share;
+            if let Some(far) = topology.neighbour(node, port) {
+                flow[far.index()] += share;
+            }
+        }
+    }
+}
+
+/// The most that a link carries both ways together.
+pub(super) fn busiest_both_ways(topology: &impl Topology, load: &[f64]) -> f64 {
+    let ports = topology.ports();
+    let at = |node: NodeId, port: Port| load[node.index() * ports + port.index()];
+    let nodes = (0..topology.nodes()).map(NodeId);
+    let links = nodes.flat_map(|node| topology.links(node).iter().map(move |port| (node, port)));
+    let both = links.filter_map(|(node, port)| {
+        let (far, back) = topology.far(node, port)?;
+        Some(at(node, port) + at(far, back))
+    });
+    both.fold(0.0, f64::max)
+}

@@ -1,0 +1,86 @@
+//! `topology = "de-bruijn"`: nodes are linked where one's digits are the other's, shifted by a place.
+//!
+//! ```text
+//!   radix 2, 3 dimensions       001 ─ left 0 ─▶ 010        001 ─ left 1 ─▶ 011        001 ─ right 1 ─▶ 100
+//! ```
+//!
+//! Links go both ways. A node of equal digits has no link to itself, and two that are each other's shifts have two links. Leighton 1992,
+//! section 3.3.
+
+use super::{built, dimensions, joined};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
+
+#[derive(Clone, Debug)]
+struct DeBruijn {
+    radix: u32,
+    dimensions: u32,
+}
+
+impl Default for DeBruijn {
+    fn default() -> DeBruijn {
+        DeBruijn {
+            radix: 2,
+            dimensions: 0,
+        }
+    }
+}
+
+const DIMENSIONS: &str = "dimensions";
+
+#[rustfmt::skip]
+const KEYS: &[Key<DeBruijn>] = &[
+    key("radix", |it| &mut it.radix, Allowed::Whole(2, 16), "2", "the base of the digits of which nodes' numbers are made: radix ^ dimensions nodes"),
+    dimensions(|it| &mut it.dimensions),
+];
+
+pub(crate) fn entry() -> TopologyEntry {
+    let help = "radix ^ dimensions nodes, linked where the digits of one are those of the other, shifted by a place";
+    TopologyEntry::new("de-bruijn", help, KEYS, |given, table| {
+        let nodes = counted(given.radix, given.dimensions, table)?;
+        built(table, DIMENSIONS, shifts(given.radix, nodes))
+    })
+}
+
+/// How many nodes have numbers of so many digits.
+pub(super) fn counted(radix: u32, dimensions: u32, table: &RawTable<'_>) -> Result<u32, Refusal> {
+    let nodes = radix.checked_pow(dimensions);
+    let nodes = nodes.filter(|nodes| *nodes <= MAX_GRAPH_NODES);
+    nodes.ok_or_else(|| {
+        let allowed = format!("so many that there are at most {MAX_GRAPH_NODES} nodes");
+        table.conflict(DIMENSIONS, allowed)
+    })
+}
+
+fn shifts(radix: u32, nodes: u32) -> Result<GraphBuilder, GraphError> {
+    let mut graph = Graph::of_nodes(nodes)?;
+    let (base, top) = (radix as usize, nodes / radix);
+    for node in 0..nodes {
+        // The digit that leaves on the left is the one that comes back on the right.
+        let out = (node / top) as usize;
+        for digit in 0..radix {
+            let far = node % top * radix + digit;
+            if far != node {
+                joined(&mut graph, (node, digit as usize), (far, base + out))?;
+            }
+        }
+    }
+    let left = (0..radix).map(|digit| format!("left {digit}"));
+    let right = (0..radix).map(|digit| format!("right {digit}"));
+    graph.name_ports(left.chain(right).collect())?;
+    let digits = |node| written(node, radix, nodes);
+    graph.name_nodes((0..nodes).map(digits).collect())?;
+    Ok(graph)
+}
+
+/// A node's number and its digits, of as many as the last node has.
+pub(super) fn written(node: u32, radix: u32, nodes: u32) -> String {
+    let mut digits = Vec::new();
+    let (mut rest, mut left) = (node, nodes);
+    while left > 1 {
+        digits.extend(char::from_digit(rest % radix, radix));
+        (rest, left) = (rest / radix, left / radix);
+    }
+    let digits: String = digits.into_iter().rev().collect();
+    format!("{node} ({digits})")
+}
