@@ -146,7 +146,7 @@ fn picture(resolved: &Resolved) -> Diagram<'_> {
     let shape = &resolved.network.shape;
     let spot = |(node, at): (u32, (f64, f64))| Spot {
         at,
-        is_filled: shape.is_terminal(NodeId(node)),
+        is_filled: shape.has_terminal(NodeId(node)),
         label: node.to_string(),
     };
     Diagram {

@@ -139,9 +139,15 @@ pub trait Topology: Send + Sync {
         1
     }
 
+    /// How many terminals a node has.
+    fn terminals_of(&self, node: NodeId) -> usize {
+        let locals = (self.ports()..self.ports() + self.locals()).map(|port| Port(port as u8));
+        locals.filter(|port| self.terminal_at(node, *port).is_some()).count()
+    }
+
     /// Whether a node has a terminal, which injects and takes delivery there.
     fn has_terminal(&self, node: NodeId) -> bool {
-        self.terminal_at(node, self.local()).is_some()
+        self.terminals_of(node) > 0
     }
 
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.

@@ -67,17 +67,17 @@ fn mean_of_grid(grid: &Grid) -> f64 {
 
 /// The longest and the mean distance of all pairs of different terminals.
 fn of_pairs(topology: &impl Topology) -> (u32, f64) {
-    let terminals = || {
-        (0..topology.nodes())
-            .map(NodeId)
-            .filter(|node| topology.is_terminal(*node))
-    };
+    let nodes = (0..topology.nodes()).map(NodeId);
+    let homes: Vec<(NodeId, u64)> = nodes
+        .map(|node| (node, topology.terminals_of(node) as u64))
+        .filter(|(_, terminals)| *terminals > 0)
+        .collect();
     let (mut longest, mut sum) = (0, 0u64);
-    for from in terminals() {
-        for to in terminals() {
-            let distance = topology.distance(from, to);
+    for (from, senders) in &homes {
+        for (to, receivers) in &homes {
+            let distance = topology.distance(*from, *to);
             longest = longest.max(distance);
-            sum += u64::from(distance);
+            sum += u64::from(distance) * senders * receivers;
         }
     }
     let count = f64::from(topology.terminals());

@@ -23,7 +23,7 @@ pub(super) fn least_cut(topology: &impl Topology) -> u64 {
     cuts.min().unwrap_or(0)
 }
 
-/// Nodes, the nodes that they are linked to, and whether they are terminals.
+/// Nodes, the nodes that they are linked to, and how many terminals they have.
 struct Weighted {
     near: Vec<Vec<u32>>,
     weight: Vec<i64>,
@@ -42,7 +42,7 @@ impl Weighted {
         Weighted {
             near: nodes().map(near).collect(),
             weight: nodes()
-                .map(|node| i64::from(topology.is_terminal(node)))
+                .map(|node| topology.terminals_of(node) as i64)
                 .collect(),
         }
     }

@@ -8,24 +8,20 @@ use flitwork_types::{NodeId, Port};
 pub fn shortest_path_load(topology: &impl Topology) -> Vec<f64> {
     let (nodes, ports) = (topology.nodes() as usize, topology.ports());
     let mut load = vec![0.0; nodes * ports];
-    let is_terminal: Vec<bool> = (0..topology.nodes())
-        .map(|node| topology.is_terminal(NodeId(node)))
-        .collect();
     for to in (0..topology.nodes()).map(NodeId) {
-        if is_terminal[to.index()] {
-            add_to(topology, to, &is_terminal, &mut load);
+        if topology.has_terminal(to) {
+            add_to(topology, to, &mut load);
         }
     }
     load
 }
 
-/// Adds what all other terminals send to one of them: nodes farthest from it first, each hands on what it has.
-fn add_to(topology: &impl Topology, to: NodeId, is_terminal: &[bool], load: &mut [f64]) {
+/// Adds what all other nodes' terminals send to those of one: nodes farthest from it first, each hands on what it has.
+fn add_to(topology: &impl Topology, to: NodeId, load: &mut [f64]) {
     let ports = topology.ports();
-    let mut flow: Vec<f64> = is_terminal
-        .iter()
-        .map(|is| f64::from(u8::from(*is)))
-        .collect();
+    let terminals = |node: NodeId| topology.terminals_of(node) as f64;
+    let sent = |node: NodeId| terminals(node) * terminals(to);
+    let mut flow: Vec<f64> = (0..topology.nodes()).map(NodeId).map(sent).collect();
     flow[to.index()] = 0.0;
     let mut by_distance: Vec<(u32, NodeId)> = (0..topology.nodes())
         .map(|node| (topology.distance(NodeId(node), to), NodeId(node)))
