@@ -138,6 +138,11 @@ impl<A> Problem<A> {
         distances.max().unwrap_or(0)
     }
 
+    /// The network in words, as that of a run.
+    pub fn network_in_words(&self) -> String {
+        network::in_words(&network::made_by(&self.network), self.shape())
+    }
+
     /// The topology's name in configurations.
     pub fn topology(&self) -> &'static str {
         self.network.topology

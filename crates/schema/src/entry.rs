@@ -80,7 +80,11 @@ impl Entry {
         for entry in entries {
             match self.within.iter().find(|other| other.name == entry.name) {
                 None => self.within.push(entry),
-                Some(other) => assert_eq!(*other, entry, "two keys of {} differ", self.name),
+                Some(other) => assert_eq!(
+                    *other, entry,
+                    "the key {} of {} is declared twice, and differently",
+                    entry.name, self.name
+                ),
             }
         }
     }

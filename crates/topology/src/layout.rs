@@ -4,8 +4,10 @@ use crate::{Grid, Shape, Topology};
 use flitwork_types::NodeId;
 use std::f64::consts::TAU;
 
-/// Where each node of a network is drawn, to the right and down, by number: a grid by its coordinates, with blocks side by side and one below the
-/// other for its third and fourth dimension and so on; a graph where its topology says, and a ring and any other graph as a circle.
+/// Where each node of a network is drawn, to the right and down, by number.
+///
+/// A grid is drawn by its coordinates, with blocks side by side and one below the other for its third and fourth dimension and so
+/// on, which are turned if it is a hypercube; a graph where its topology says; a ring and any other graph as a circle.
 pub fn positions(shape: &Shape) -> Vec<(f64, f64)> {
     let circle = || {
         let nodes = 0..shape.nodes();
@@ -13,6 +15,7 @@ pub fn positions(shape: &Shape) -> Vec<(f64, f64)> {
     };
     match shape {
         Shape::Grid(grid) if is_ring(grid) => circle(),
+        Shape::Grid(grid) if is_hypercube(grid) => (0..grid.nodes()).map(of_bits).collect(),
         Shape::Grid(grid) => of_grid(grid),
         Shape::Graph(graph) => graph.positions().map_or_else(circle, <[_]>::to_vec),
     }
@@ -27,6 +30,26 @@ fn is_ring(grid: &Grid) -> bool {
     grid.wraps() && grid.sides().len() == 1 && grid.nodes() > 2
 }
 
+fn is_hypercube(grid: &Grid) -> bool {
+    let sides = grid.sides();
+    sides.len() > 2 && sides.iter().all(|side| *side == 2)
+}
+
+/// Each bit is a step: two of them make a square, and the steps of the next two are so much longer, and turned so far, that no link of
+/// five dimensions passes another node.
+fn of_bits(node: u32) -> (f64, f64) {
+    const LONGER: f64 = 2.4;
+    const TURNED: f64 = 27.0;
+    let mut at = (0.0, 0.0);
+    for bit in (0..u32::BITS).filter(|bit| node >> bit & 1 == 1) {
+        let (level, is_down) = (f64::from(bit / 2), f64::from(bit % 2));
+        let length = LONGER.powf(level);
+        let angle = (TURNED * level + 90.0 * is_down).to_radians();
+        at = (at.0 + length * angle.cos(), at.1 + length * angle.sin());
+    }
+    at
+}
+
 /// From the top, clockwise; a node apart from the next.
 fn on_circle(node: u32, nodes: u32) -> (f64, f64) {
     let nodes = f64::from(nodes);
@@ -34,14 +57,17 @@ fn on_circle(node: u32, nodes: u32) -> (f64, f64) {
     (radius * angle.sin(), -radius * angle.cos())
 }
 
-/// A block of two dimensions is a step of the next two, with a node's room between.
+/// A line of two dimensions, or a block of them, is a place of the next two, with some room between.
 fn on_grid(grid: &Grid, node: u32) -> (f64, f64) {
-    let (mut at, mut steps) = ([0.0, 0.0], [1.0, 1.0]);
+    const ROOM: f64 = 1.6;
+    // Of what a place has by now: where the node is in it, and how long it is.
+    let (mut at, mut long) = ([0.0, 0.0], [0.0, 0.0]);
     let coordinates = grid.coordinates(NodeId(node));
     for (dimension, (coordinate, side)) in coordinates.iter().zip(grid.sides()).enumerate() {
         let way = dimension % 2;
-        at[way] += steps[way] * f64::from(*coordinate);
-        steps[way] *= f64::from(side) + 0.6;
+        let step = if dimension < 2 { 1.0 } else { long[way] + ROOM };
+        at[way] += step * f64::from(*coordinate);
+        long[way] += step * f64::from(side - 1);
     }
     (at[0], at[1])
 }

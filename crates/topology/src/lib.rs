@@ -29,6 +29,7 @@ mod builder;
 mod entry;
 mod graph;
 mod grid;
+pub mod keys;
 mod layout;
 mod measures;
 mod named;
@@ -38,9 +39,9 @@ pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use entry::{Built, NetworkReading, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, first_dimension};
+pub use keys::SIDES;
 pub use layout::positions;
-pub use measures::{Bisection, Measures, shortest_path_load};
-pub use named::SIDES;
+pub use measures::{Bisection, Measures, busiest_link, shortest_path_load};
 pub use shape::{NeedsGrid, Shape};
 
 pub use flitwork_types::MAX_NODES;
@@ -142,7 +143,9 @@ pub trait Topology: Send + Sync {
     /// How many terminals a node has.
     fn terminals_of(&self, node: NodeId) -> usize {
         let locals = (self.ports()..self.ports() + self.locals()).map(|port| Port(port as u8));
-        locals.filter(|port| self.terminal_at(node, *port).is_some()).count()
+        locals
+            .filter(|port| self.terminal_at(node, *port).is_some())
+            .count()
     }
 
     /// Whether a node has a terminal, which injects and takes delivery there.

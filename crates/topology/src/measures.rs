@@ -5,21 +5,23 @@ mod cut;
 mod load;
 
 pub use bisection::Bisection;
-pub use load::shortest_path_load;
+pub use load::{busiest_link, shortest_path_load};
 
-use crate::{Grid, Shape, Topology};
-use flitwork_types::NodeId;
+use crate::{Graph, Grid, Shape, Topology};
+use flitwork_types::{Duplex, NodeId, Port};
 
 /// A network's figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measures {
     /// Nodes that route: all of them.
     pub routers: u32,
-    /// Nodes that send and receive.
+    /// What sends and receives.
     pub terminals: u32,
-    /// Links between nodes, each counted once for both directions.
+    /// Links between nodes, each counted once, for both directions if it has both.
     pub links: u64,
-    /// The fewest and the most links of a node.
+    /// Those of them that lead one way only.
+    pub one_way: u64,
+    /// The fewest and the most links that begin at a node.
     pub degrees: (u32, u32),
     /// Links of the longest of the shortest paths between terminals.
     pub diameter_hops: u32,
@@ -30,6 +32,10 @@ pub struct Measures {
 impl Measures {
     /// Those of a network. Takes time proportional to its nodes; on a graph, to the pairs of its terminals.
     pub fn of(shape: &Shape) -> Measures {
+        let one_way = match shape {
+            Shape::Grid(_) => 0,
+            Shape::Graph(graph) => one_way_links(graph),
+        };
         let degrees = || (0..shape.nodes()).map(|node| shape.links(NodeId(node)).len() as u64);
         let least = degrees().min().unwrap_or_default();
         let most = degrees().max().unwrap_or_default();
@@ -40,12 +46,43 @@ impl Measures {
         Measures {
             routers: shape.nodes(),
             terminals: shape.terminals(),
-            links: degrees().sum::<u64>() / 2,
+            links: degrees().sum::<u64>().midpoint(one_way),
+            one_way,
             degrees: (least as u32, most as u32),
             diameter_hops,
             mean_distance_hops,
         }
     }
+}
+
+impl Measures {
+    /// What no routing exceeds under uniform traffic, in words per terminal and cycle: a terminal makes one word a cycle at the most,
+    /// what goes from half to half crosses the bisection, and each word takes as many links as its distance.
+    pub fn uniform_bound(&self, bisection: Option<Bisection>, duplex: Duplex) -> f64 {
+        let terminals = f64::from(self.terminals);
+        let half = f64::from(self.terminals / 2);
+        let (ways, both_ways) = match duplex {
+            Duplex::Full => (1.0, (2 * self.links - self.one_way) as f64),
+            Duplex::Half { .. } => (2.0, self.links as f64),
+        };
+        let by_distance = both_ways / (terminals * self.mean_distance_hops);
+        // So many pairs are cut, each way.
+        let pairs = half * (terminals - half);
+        let by_cut = |cut: Bisection| cut.most as f64 * (terminals - 1.0) / (ways * pairs);
+        let by_cut = bisection.map_or(1.0, by_cut);
+        by_cut.min(by_distance).min(1.0)
+    }
+}
+
+/// The links without one back.
+fn one_way_links(graph: &Graph) -> u64 {
+    let nodes = (0..graph.nodes()).map(NodeId);
+    let links = nodes.flat_map(|node| graph.links(node).iter().map(move |port| (node, port)));
+    let leads_back = |from: &(NodeId, Port)| {
+        let far = graph.far(from.0, from.1);
+        far.and_then(|(node, port)| graph.far(node, port)) == Some(*from)
+    };
+    links.filter(|from| !leads_back(from)).count() as u64
 }
 
 /// The sum over the dimensions of the mean distance between coordinates, which are independent; without the pairs of a node and itself.

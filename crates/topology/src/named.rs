@@ -2,11 +2,10 @@
 
 mod sides;
 
-use crate::{GraphBuilder, GraphError, MAX_DIMENSIONS, Shape, TopologyEntry};
-use flitwork_schema::{Allowed, Field, Key, RawTable, Refusal, key};
-use flitwork_types::{MAX_NODES, NodeId, Port};
-
-pub use sides::SIDES;
+use crate::{GraphBuilder, GraphError, Shape, TopologyEntry};
+use flitwork_schema::{RawTable, Refusal};
+use flitwork_types::{NodeId, Port};
+use std::ops::RangeInclusive;
 
 /// Declares the topologies' files, and puts their entries into the table.
 macro_rules! topologies {
@@ -34,23 +33,17 @@ topologies! {
     torus,
 }
 
-/// How many nodes there are, for all topologies that are told so.
-const fn nodes<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
-    let allowed = Allowed::Whole(2, MAX_NODES as u64);
-    key(
-        "nodes",
-        field,
-        allowed,
-        "required",
-        "how many nodes there are",
-    )
-}
-
-/// How many digits nodes' numbers have.
-const fn dimensions<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
-    let allowed = Allowed::Whole(1, MAX_DIMENSIONS as u64);
-    let meaning = "how many digits nodes' numbers have, of base 2 unless there is a radix: 2 ^ dimensions nodes";
-    key("dimensions", field, allowed, "required", meaning)
+/// Refuses more nodes than a topology may have, or fewer.
+fn check_nodes(
+    nodes: u32,
+    allowed: RangeInclusive<u32>,
+    table: &RawTable<'_>,
+) -> Result<(), Refusal> {
+    if allowed.contains(&nodes) {
+        return Ok(());
+    }
+    let (least, most) = allowed.into_inner();
+    Err(table.conflict("nodes", format!("{least} to {most} nodes")))
 }
 
 /// A link that a topology has, without a latency of its own.

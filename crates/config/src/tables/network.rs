@@ -6,7 +6,7 @@ mod handshake;
 mod topology;
 
 pub(crate) use capacity::{Timing, handed_over_words};
-pub(crate) use topology::{build, build_for_routers, made_by};
+pub(crate) use topology::{build, build_for_routers, in_words, made_by};
 
 use super::clocks::MAX_PERIOD_PS;
 use crate::clocks::ClockParameters;
@@ -97,7 +97,7 @@ const OF_CLOCKED: &[&str] = &["link_latency_ps", CAPACITY, EDGES, HANDSHAKE, CRO
 /// The table, with the keys of all topologies.
 pub(crate) fn table(parts: &Parts) -> Entry {
     let names = Allowed::Names(parts.names::<TopologyEntry>());
-    let meaning = "whether every line of nodes is a ring (torus) or not (mesh)";
+    let meaning = "how nodes are linked";
     let topology = Entry::new(TOPOLOGY, names, "required", meaning);
     let meaning = "the network's shape and its links";
     let mut table = Entry::table("network", "required", meaning, vec![topology]);
@@ -305,10 +305,7 @@ impl NetworkParameters {
 
     /// The topology's name in configurations.
     pub fn topology(&self) -> &str {
-        let topology = self.made_by.iter().find(|(key, _)| *key == TOPOLOGY);
-        topology
-            .and_then(|(_, name)| name.as_text())
-            .unwrap_or_default()
+        topology::named(&self.made_by)
     }
 
     /// How many nodes there are.
@@ -394,25 +391,7 @@ impl NetworkParameters {
 /// In words: `mesh of 8 x 8, 64 nodes`; a graph's topology with the values of its keys.
 impl fmt::Display for NetworkParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.topology())?;
-        let keys = self.made_by.iter().filter(|(key, _)| *key != TOPOLOGY);
-        let values: Vec<String> = match self.shape.grid() {
-            Some(grid) => {
-                let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
-                vec![sides.join(" x ")]
-            }
-            None => keys
-                .map(|(key, value)| format!("{key} = {value}"))
-                .collect(),
-        };
-        if !values.is_empty() {
-            write!(f, " of {}", values.join(", "))?;
-        }
-        write!(f, ", {} nodes", self.nodes())?;
-        match self.terminals() {
-            terminals if terminals < self.nodes() => write!(f, ", {terminals} of them terminals"),
-            _ => Ok(()),
-        }
+        f.write_str(&in_words(&self.made_by, &self.shape))
     }
 }
 

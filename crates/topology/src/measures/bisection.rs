@@ -1,8 +1,10 @@
 //! The bisection: the fewest links whose removal parts the terminals into halves.
 
 use super::cut::least_cut;
-use super::load::{busiest_both_ways, shortest_path_load};
+use super::load::{busiest_link, shortest_path_load};
+use super::one_way_links;
 use crate::{Grid, Shape, Topology};
+use flitwork_types::Duplex;
 
 /// How many links part the terminals into halves, which differ by one if their number is odd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,27 +19,34 @@ pub struct Bisection {
 const MAX_SEARCHED_NODES: u32 = 1 << 12;
 
 impl Bisection {
-    /// That of a network; `None` for a graph that is too large to search.
+    /// That of a network; `None` for a graph that is too large to search, or has links that lead one way.
     ///
-    /// A grid with an even longest side is cut across it, which is the least. Otherwise a cut is searched for, and a bound found
-    /// from below: if each pair of terminals of different halves exchanges packets over shortest paths, all of them cross the cut, and no link
-    /// carries more than the busiest of all.
+    /// That of a grid is known. Otherwise a cut is searched for, and a bound found from below: if each pair of terminals of
+    /// different halves exchanges packets over shortest paths, all of them cross the cut, and no link carries more than the
+    /// busiest of all.
     pub fn of(shape: &Shape) -> Option<Bisection> {
-        if let Some(links) = shape.grid().and_then(across_the_longest) {
-            return Some(Bisection {
-                least: links,
-                most: links,
-            });
-        }
-        if shape.nodes() > MAX_SEARCHED_NODES {
+        let graph = match shape {
+            Shape::Grid(grid) => {
+                let links = of_grid(grid);
+                return Some(Bisection {
+                    least: links,
+                    most: links,
+                });
+            }
+            Shape::Graph(graph) => graph,
+        };
+        if graph.nodes() > MAX_SEARCHED_NODES || one_way_links(graph) > 0 {
             return None;
         }
-        let most = least_cut(shape);
-        let load = shortest_path_load(shape);
-        let terminals = u64::from(shape.terminals());
+        let most = least_cut(graph);
+        let load = shortest_path_load(graph);
+        let terminals = u64::from(graph.terminals());
         // Both directions of each pair.
         let pairs = 2 * (terminals / 2) * terminals.div_ceil(2);
-        let least = pairs as f64 / busiest_both_ways(shape, &load);
+        let shared = Duplex::Half {
+            turnaround_cycles: 0,
+        };
+        let least = pairs as f64 / busiest_link(graph, &load, shared);
         // Sums of parts may be a little too large.
         let least = (least - 1e-6).ceil() as u64;
         Some(Bisection {
@@ -52,10 +61,18 @@ impl Bisection {
     }
 }
 
-/// Links across the middle of the longest side of a grid, if that is even.
-fn across_the_longest(grid: &Grid) -> Option<u64> {
-    let longest = *grid.sides().iter().max()?;
-    let lines = u64::from(grid.nodes() / longest);
+/// Of a mesh: from the longest side to the longest even one, or to the last, the nodes for each node of that side and of all longer
+/// ones, summed up. Of a torus twice as many (Aroca and Fernández Anta 2014).
+fn of_grid(grid: &Grid) -> u64 {
+    let mut sides = grid.sides();
+    sides.retain(|side| *side > 1);
+    sides.sort_unstable_by(|one, other| other.cmp(one));
+    let even = sides.iter().position(|side| side % 2 == 0);
+    let counted = even.map_or(sides.len(), |even| even + 1);
+    let across = sides[..counted].iter().scan(grid.nodes(), |left, side| {
+        *left /= side;
+        Some(u64::from(*left))
+    });
     let cuts = if grid.wraps() { 2 } else { 1 };
-    (longest % 2 == 0).then_some(lines * cuts)
+    cuts * across.sum::<u64>()
 }

@@ -1,7 +1,7 @@
 //! What links carry if all terminals send as much to each other.
 
 use crate::Topology;
-use flitwork_types::{NodeId, Port};
+use flitwork_types::{Duplex, NodeId, Port};
 
 /// For each node and port, how many of all ordered pairs of different terminals have a packet that crosses the link there, if each takes any
 /// of its shortest paths as the flow divides: evenly over the productive ports of each node. In the order of nodes, then ports.
@@ -39,15 +39,18 @@ fn add_to(topology: &impl Topology, to: NodeId, load: &mut [f64]) {
     }
 }
 
-/// The most that a link carries both ways together.
-pub(super) fn busiest_both_ways(topology: &impl Topology, load: &[f64]) -> f64 {
+/// The most that a link carries of such a load: in one direction, or, if both share its wires, in both together.
+pub fn busiest_link(topology: &impl Topology, load: &[f64], duplex: Duplex) -> f64 {
     let ports = topology.ports();
     let at = |node: NodeId, port: Port| load[node.index() * ports + port.index()];
     let nodes = (0..topology.nodes()).map(NodeId);
     let links = nodes.flat_map(|node| topology.links(node).iter().map(move |port| (node, port)));
-    let both = links.filter_map(|(node, port)| {
-        let (far, back) = topology.far(node, port)?;
-        Some(at(node, port) + at(far, back))
+    let carried = links.map(|(node, port)| {
+        let back = match duplex {
+            Duplex::Full => None,
+            Duplex::Half { .. } => topology.far(node, port),
+        };
+        at(node, port) + back.map_or(0.0, |(far, back)| at(far, back))
     });
-    both.fold(0.0, f64::max)
+    carried.fold(0.0, f64::max)
 }

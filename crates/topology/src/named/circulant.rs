@@ -6,10 +6,10 @@
 //!
 //! Ports: for each jump one on and one back; a jump of half of the circle has one port. Elspas and Turner 1970.
 
-use super::{built, joined, nodes};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry};
+use super::{built, check_nodes, joined};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
-use flitwork_types::MAX_NODES;
+use flitwork_types::MAX_PORTS;
 
 #[derive(Clone, Debug, Default)]
 struct Circulant {
@@ -19,10 +19,13 @@ struct Circulant {
 
 const JUMPS: &str = "jumps";
 
+/// As many as nodes have ports for.
+const MAX_JUMPS: usize = (MAX_PORTS - 1) / 2;
+
 #[rustfmt::skip]
 const KEYS: &[Key<Circulant>] = &[
-    nodes(|it| &mut it.nodes),
-    key(JUMPS, |it| &mut it.jumps, Allowed::list(&Allowed::Whole(1, MAX_NODES as u64 / 2)), "required", "how many places on each node is linked to others: each at most half of the nodes, no two the same, and with no common divisor that divides the nodes, too"),
+    keys::nodes(|it| &mut it.nodes),
+    key(JUMPS, |it| &mut it.jumps, Allowed::List(1, MAX_JUMPS, &Allowed::Whole(1, MAX_GRAPH_NODES as u64 / 2)), "required", "how many places on, and back, the nodes are to which each is linked: different numbers, each at most half of the nodes; no number above 1 may divide all of them and the nodes"),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -34,15 +37,33 @@ pub(crate) fn entry() -> TopologyEntry {
 }
 
 fn check(given: &Circulant, table: &RawTable<'_>) -> Result<(), Refusal> {
+    check_nodes(given.nodes, 2..=MAX_GRAPH_NODES, table)?;
     let (half, jumps) = (given.nodes / 2, &given.jumps);
     if jumps.iter().any(|jump| *jump > half) {
         let allowed = format!("jumps of 1 to {half}, half of the nodes");
         return Err(table.conflict(JUMPS, allowed));
     }
     let is_new = |(place, jump)| !jumps[..place].contains(jump);
-    match jumps.iter().enumerate().all(is_new) {
-        true => Ok(()),
-        false => Err(table.conflict(JUMPS, "each jump once")),
+    if !jumps.iter().enumerate().all(is_new) {
+        return Err(table.conflict(JUMPS, "each jump once"));
+    }
+    match jumps.iter().copied().fold(given.nodes, common_divisor) {
+        1 => Ok(()),
+        common => {
+            let allowed = format!(
+                "jumps that lead from each node to all others: {common} divides these and the {} nodes",
+                given.nodes
+            );
+            Err(table.conflict(JUMPS, allowed))
+        }
+    }
+}
+
+/// The greatest.
+fn common_divisor(one: u32, other: u32) -> u32 {
+    match other {
+        0 => one,
+        other => common_divisor(other, one % other),
     }
 }
 

@@ -7,8 +7,8 @@
 //! Links go both ways. A node of equal digits has no link to itself, and two that are each other's shifts have two links. Leighton 1992,
 //! section 3.3.
 
-use super::{built, dimensions, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry};
+use super::{built, joined};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ const DIMENSIONS: &str = "dimensions";
 
 #[rustfmt::skip]
 const KEYS: &[Key<DeBruijn>] = &[
-    key("radix", |it| &mut it.radix, Allowed::Whole(2, 16), "2", "the base of the digits of which nodes' numbers are made: radix ^ dimensions nodes"),
-    dimensions(|it| &mut it.dimensions),
+    key("radix", |it| &mut it.radix, Allowed::Whole(2, 16), "2", "the base of the digits of nodes' numbers"),
+    keys::dimensions(|it| &mut it.dimensions),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -42,12 +42,16 @@ pub(crate) fn entry() -> TopologyEntry {
     })
 }
 
-/// How many nodes have numbers of so many digits.
+/// How many numbers have so many digits.
 pub(super) fn counted(radix: u32, dimensions: u32, table: &RawTable<'_>) -> Result<u32, Refusal> {
-    let nodes = radix.checked_pow(dimensions);
-    let nodes = nodes.filter(|nodes| *nodes <= MAX_GRAPH_NODES);
-    nodes.ok_or_else(|| {
-        let allowed = format!("so many that there are at most {MAX_GRAPH_NODES} nodes");
+    let nodes = |digits: u32| {
+        let nodes = radix.checked_pow(digits);
+        nodes.filter(|nodes| *nodes <= MAX_GRAPH_NODES)
+    };
+    nodes(dimensions).ok_or_else(|| {
+        let most = (1..dimensions).rfind(|digits| nodes(*digits).is_some());
+        let most = most.unwrap_or(1);
+        let allowed = format!("1 to {most}: a graph has at most {MAX_GRAPH_NODES} nodes");
         table.conflict(DIMENSIONS, allowed)
     })
 }

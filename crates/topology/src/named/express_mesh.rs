@@ -8,10 +8,12 @@
 //! Along each dimension every node whose coordinate is a multiple of the interval is linked to the next of these, too. Dally 1991 (express
 //! cubes), without interchanges of their own.
 
-use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, Grid, SIDES, Topology, TopologyEntry, layout};
-use flitwork_schema::{Allowed, Key, key};
-use flitwork_types::{MAX_NODES, NodeId, Port};
+use super::{built, joined, sides};
+use crate::{
+    Graph, GraphBuilder, GraphError, Grid, MAX_GRAPH_NODES, Topology, TopologyEntry, keys, layout,
+};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
+use flitwork_types::{MAX_PORTS, NodeId, Port};
 
 #[derive(Clone, Debug)]
 struct ExpressMesh {
@@ -28,19 +30,49 @@ impl Default for ExpressMesh {
     }
 }
 
+/// Along each a node has up to four links.
+const MAX_SIDES: usize = (MAX_PORTS - 1) / 4;
+
 #[rustfmt::skip]
 const KEYS: &[Key<ExpressMesh>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", super::sides::MEANING),
-    key("interval", |it| &mut it.interval, Allowed::Whole(2, MAX_NODES as u64), "4", "nodes from one end of an express link to the other"),
+    keys::sides(|it| &mut it.sides),
+    key("interval", |it| &mut it.interval, Allowed::Whole(2, MAX_GRAPH_NODES as u64 - 1), "4", "links that an express link runs beside; less than the longest side"),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help = "a mesh whose nodes at multiples of an interval are also linked to each other, along each dimension";
     TopologyEntry::new("express-mesh", help, KEYS, |given, table| {
         let mesh = Grid::mesh(&given.sides);
-        let mesh = mesh.map_err(|error| super::sides::refused(&error, table))?;
+        let mesh = mesh.map_err(|error| sides::refused(&error, table))?;
+        check(given, &mesh, table)?;
         built(table, "sides", with_express(&mesh, given.interval))
     })
+}
+
+fn check(given: &ExpressMesh, mesh: &Grid, table: &RawTable<'_>) -> Result<(), Refusal> {
+    let (nodes, longest) = (mesh.nodes(), given.sides.iter().max());
+    let longest_interval = longest.map_or(0, |side| side.saturating_sub(1));
+    let wrong = if given.sides.len() > MAX_SIDES {
+        (
+            "sides",
+            format!("1 to {MAX_SIDES} sides of an express mesh"),
+        )
+    } else if nodes > MAX_GRAPH_NODES {
+        let allowed =
+            format!("2 to {MAX_GRAPH_NODES} nodes of an express mesh; these sides have {nodes}");
+        ("sides", allowed)
+    } else if longest_interval < 2 {
+        (
+            "sides",
+            "a side of at least 3 nodes, along which an express link skips one".into(),
+        )
+    } else if given.interval > longest_interval {
+        let allowed = format!("2 to {longest_interval}: a longer link fits along no side");
+        ("interval", allowed)
+    } else {
+        return Ok(());
+    };
+    Err(table.conflict(wrong.0, wrong.1))
 }
 
 fn with_express(mesh: &Grid, interval: u32) -> Result<GraphBuilder, GraphError> {

@@ -1,22 +1,26 @@
 //! `topology = "fully-connected"`: a link between each two nodes.
 
-use super::{built, circulant, nodes};
-use crate::TopologyEntry;
+use super::{built, check_nodes, circulant};
+use crate::{TopologyEntry, keys};
 use flitwork_schema::Key;
+use flitwork_types::MAX_PORTS;
 
 #[derive(Clone, Debug, Default)]
 struct FullyConnected {
     nodes: u32,
 }
 
-const KEYS: &[Key<FullyConnected>] = &[nodes(|it| &mut it.nodes)];
+const KEYS: &[Key<FullyConnected>] = &[keys::nodes(|it| &mut it.nodes)];
+
+/// Each has a port for every other one, and the local one.
+const MAX_NODES: u32 = MAX_PORTS as u32;
 
 pub(crate) fn entry() -> TopologyEntry {
-    let help = "a link between each two nodes";
+    let help = "a link between each two nodes, of which there are at most 33";
     TopologyEntry::new("fully-connected", help, KEYS, |given, table| {
-        // A circle with all jumps. More than a node has ports for aren't built.
-        let most = (given.nodes / 2).min(u32::from(u8::MAX));
-        let jumps: Vec<u32> = (1..=most).collect();
+        check_nodes(given.nodes, 2..=MAX_NODES, table)?;
+        // A circle with all jumps.
+        let jumps: Vec<u32> = (1..=given.nodes / 2).collect();
         built(table, "nodes", circulant::circle(given.nodes, &jumps))
     })
 }

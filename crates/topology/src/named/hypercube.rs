@@ -1,7 +1,6 @@
 //! `topology = "hypercube"`: a mesh of two nodes along each dimension.
 
-use super::dimensions;
-use crate::{Grid, Shape, TopologyEntry};
+use crate::{Grid, Shape, TopologyEntry, keys};
 use flitwork_schema::Key;
 
 #[derive(Clone, Debug, Default)]
@@ -9,7 +8,7 @@ struct Hypercube {
     dimensions: usize,
 }
 
-const KEYS: &[Key<Hypercube>] = &[dimensions(|it| &mut it.dimensions)];
+const KEYS: &[Key<Hypercube>] = &[keys::dimensions(|it| &mut it.dimensions)];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help =

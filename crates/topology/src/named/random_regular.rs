@@ -4,11 +4,11 @@
 //! that makes no link twice and none from a node to itself: 16 times as often as there are links, and on until all nodes are connected. Singla,
 //! Hong, Popa and Godfrey 2012 (Jellyfish) compare such networks with fat trees.
 
-use super::{built, nodes};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry};
+use super::{built, check_nodes};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
-use flitwork_types::NodeId;
 use flitwork_types::draws::split_mix;
+use flitwork_types::{MAX_PORTS, NodeId};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ const DEGREE: &str = "degree";
 
 #[rustfmt::skip]
 const KEYS: &[Key<RandomRegular>] = &[
-    nodes(|it| &mut it.nodes),
-    key(DEGREE, |it| &mut it.degree, Allowed::Whole(2, 32), "required", "links of a node: fewer than the nodes, and even if the nodes are odd"),
+    keys::nodes(|it| &mut it.nodes),
+    key(DEGREE, |it| &mut it.degree, Allowed::Whole(2, MAX_PORTS as u64 - 1), "required", "links of each node: fewer than there are nodes, and an even number where that of the nodes is odd"),
     key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "1", "the seed from which the links are drawn; the run's own seed draws other things"),
 ];
 
@@ -48,18 +48,19 @@ pub(crate) fn entry() -> TopologyEntry {
 
 fn check(given: &RandomRegular, table: &RawTable<'_>) -> Result<(), Refusal> {
     let (nodes, degree) = (given.nodes, given.degree);
+    check_nodes(nodes, 3..=MAX_GRAPH_NODES, table)?;
     if degree >= nodes {
         let allowed = format!("fewer than the {nodes} nodes");
         return Err(table.conflict(DEGREE, allowed));
     }
     match degree % 2 == 1 && nodes % 2 == 1 {
-        true => Err(table.conflict(DEGREE, "an even number: the nodes are odd")),
+        true => Err(table.conflict(DEGREE, "an even number, as that of the nodes is odd")),
         false => Ok(()),
     }
 }
 
 fn drawn(given: &RandomRegular) -> Result<GraphBuilder, GraphError> {
-    let mut links = Links::near(given)?;
+    let mut links = Links::near(given);
     let mut draws = Draws {
         seed: given.seed,
         count: 0,
@@ -99,17 +100,14 @@ struct Links {
 
 impl Links {
     /// Those of a circle in which each node is linked to the nearest others, and to the opposite one if their number is odd.
-    fn near(given: &RandomRegular) -> Result<Links, GraphError> {
+    fn near(given: &RandomRegular) -> Links {
         let (nodes, degree) = (given.nodes, given.degree);
-        if nodes > crate::MAX_GRAPH_NODES {
-            return Err(GraphError::Nodes(nodes));
-        }
         let opposite = (degree % 2 == 1).then_some(nodes / 2);
         let jumps = (1..=degree / 2).chain(opposite);
         let of = |jump: u32| (0..nodes).map(move |node| ordered(node, (node + jump) % nodes));
         let there: BTreeSet<(u32, u32)> = jumps.flat_map(of).collect();
         let all = there.iter().copied().collect();
-        Ok(Links { all, there })
+        Links { all, there }
     }
 
     /// Exchanges ends of two links drawn at random: a–b and c–d become a–d and c–b, or a–c and b–d; unless that makes a link twice or a loop.

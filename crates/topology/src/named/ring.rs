@@ -1,7 +1,6 @@
 //! `topology = "ring"`: a torus of one dimension.
 
-use super::nodes;
-use crate::{Grid, Shape, TopologyEntry};
+use crate::{Grid, Shape, TopologyEntry, keys};
 use flitwork_schema::Key;
 
 #[derive(Clone, Debug, Default)]
@@ -9,7 +8,7 @@ struct Ring {
     nodes: u32,
 }
 
-const KEYS: &[Key<Ring>] = &[nodes(|it| &mut it.nodes)];
+const KEYS: &[Key<Ring>] = &[keys::nodes(|it| &mut it.nodes)];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help = "a ring of nodes: a torus of one dimension";

@@ -7,8 +7,8 @@
 //! A node of equal bits has no shuffle link, and two that are each other's shuffles have two links. Stone 1971; Leighton 1992, section 3.3.
 
 use super::de_bruijn::{counted, written};
-use super::{built, dimensions, joined};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry};
+use super::{built, joined};
+use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys};
 use flitwork_schema::Key;
 
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ struct ShuffleExchange {
     dimensions: u32,
 }
 
-const KEYS: &[Key<ShuffleExchange>] = &[dimensions(|it| &mut it.dimensions)];
+const KEYS: &[Key<ShuffleExchange>] = &[keys::dimensions(|it| &mut it.dimensions)];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help = "2 ^ dimensions nodes, linked where their last bits differ, and where their bits are rotated by a place";

@@ -1,10 +1,7 @@
 //! The sides of a grid, as a configuration gives them.
 
-use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape, TopologyEntry};
-use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key, settings};
-
-/// The allowed sides: at least one, with at least one node.
-pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
+use crate::{Built, Grid, GridError, MAX_NODES, Shape, TopologyEntry, keys};
+use flitwork_schema::{Key, MistakeKind, RawTable, Refusal, settings};
 
 /// A grid as a configuration gives it.
 #[derive(Clone, Debug, Default)]
@@ -12,12 +9,7 @@ struct GivenSides {
     sides: Vec<u32>,
 }
 
-pub(super) const MEANING: &str = "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2";
-
-#[rustfmt::skip]
-const KEYS: &[Key<GivenSides>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", MEANING),
-];
+const KEYS: &[Key<GivenSides>] = &[keys::sides(|it| &mut it.sides)];
 
 /// A topology of grids of one kind.
 pub(crate) fn entry(

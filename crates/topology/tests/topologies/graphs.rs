@@ -384,7 +384,7 @@ impl Files for NoFiles {
     }
 }
 
-fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal> {
+pub(crate) fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal> {
     let keys = keys
         .iter()
         .map(|(name, datum)| ((*name).to_owned(), Value::from(datum.clone())));

@@ -1,4 +1,7 @@
-//! Grids and graphs.
+//! Grids and graphs, the topologies that configurations name, and what is measured of them.
 
+mod built;
 mod graphs;
 mod grids;
+mod measures;
+mod named;

@@ -1,7 +1,7 @@
 //! The topology of `[network]`, and the keys that it reads.
 
 use flitwork_schema::{Datum, Files, Part, Parts, RawTable, Refusal, listed};
-use flitwork_topology::{Built, TopologyEntry};
+use flitwork_topology::{Built, Shape, Topology, TopologyEntry};
 
 pub(super) const TOPOLOGY: &str = "topology";
 
@@ -61,4 +61,36 @@ pub(crate) fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
     all.extend(built.keys.iter().cloned());
     all
+}
+
+/// The topology's name among these values.
+pub(super) fn named<'v>(made_by: &'v [(&'static str, Datum)]) -> &'v str {
+    let topology = made_by.iter().find(|(key, _)| *key == TOPOLOGY);
+    let name = topology.and_then(|(_, name)| name.as_text());
+    name.unwrap_or_default()
+}
+
+/// A network in words: `mesh of 8 x 8, 64 nodes`; a graph's topology with the values of its keys.
+pub(crate) fn in_words(made_by: &[(&'static str, Datum)], shape: &Shape) -> String {
+    let keys = made_by.iter().filter(|(key, _)| *key != TOPOLOGY);
+    let values: Vec<String> = match shape.grid() {
+        Some(grid) => {
+            let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
+            vec![sides.join(" x ")]
+        }
+        None => keys
+            .map(|(key, value)| format!("{key} = {value}"))
+            .collect(),
+    };
+    let mut words = named(made_by).to_owned();
+    if !values.is_empty() {
+        words += &format!(" of {}", values.join(", "));
+    }
+    words += &format!(", {} nodes", shape.nodes());
+    match shape.terminals() {
+        terminals if terminals < shape.nodes() => {
+            words + &format!(", {terminals} of them terminals")
+        }
+        _ => words,
+    }
 }

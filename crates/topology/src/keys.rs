@@ -1,0 +1,29 @@
+//! Keys of `[network]` that several topologies have.
+//!
+//! They are in one table, so a key of one name is the same in all topologies. Which of its values one takes is checked by that one.
+
+use crate::{MAX_DIMENSIONS, MAX_NODES};
+use flitwork_schema::{Allowed, Field, Key, key};
+
+/// The allowed sides: at least one, with at least one node.
+pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
+
+/// `nodes`: how many there are.
+pub const fn nodes<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(2, MAX_NODES as u64);
+    let meaning = "how many nodes there are";
+    key("nodes", field, allowed, "required", meaning)
+}
+
+/// `sides`: nodes along each dimension.
+pub const fn sides<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let meaning = "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2";
+    key("sides", field, SIDES, "required", meaning)
+}
+
+/// `dimensions`: how many digits the numbers of nodes have.
+pub const fn dimensions<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(1, MAX_DIMENSIONS as u64);
+    let meaning = "how many digits the numbers of nodes have: there are radix ^ dimensions nodes, of radix 2 where that is no key";
+    key("dimensions", field, allowed, "required", meaning)
+}
