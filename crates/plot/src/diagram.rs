@@ -5,7 +5,7 @@ use crate::page::TITLE;
 use crate::palette::{INK, PAPER};
 use crate::picture::{Anchor, Color, Picture};
 use crate::plot::LABEL;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// A place on a drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,25 +18,42 @@ pub struct Spot {
     pub label: String,
 }
 
-/// Spots and the lines between them. A line that would cross a spot, or that isn't the first between its ends, is bent.
+/// A line between two spots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The number of the spot at which it begins.
+    pub from: usize,
+    /// The number of the spot at which it ends.
+    pub to: usize,
+    /// Whether it has an arrow at its end.
+    pub is_arrow: bool,
+}
+
+/// Spots and the lines between them. A line that would touch a spot on its way, or lie on another one, is bent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagram<'a> {
     /// The title above it.
     pub title: &'a str,
     /// The spots. One whose place isn't finite isn't drawn.
     pub spots: Vec<Spot>,
-    /// Lines, by the numbers of the spots at their ends; one with an end that isn't there isn't drawn.
-    pub lines: Vec<(usize, usize)>,
+    /// The lines. One with an end that isn't there isn't drawn.
+    pub lines: Vec<Line>,
 }
 
 /// The longer side of the drawing.
 const SIDE: f64 = 640.0;
 const MARGIN: f64 = 36.0;
 const TOP: f64 = 48.0;
+/// The largest spots, and the smallest.
+const RADII: (f64, f64) = (13.0, 1.5);
+/// From a spot to a line that passes it, if there is room.
+const GAP: f64 = 2.5;
 /// Beyond so many spots lines aren't bent around them: too many to look at.
-const MOST_AVOIDED: usize = 1024;
+const MOST_AVOIDED: usize = 512;
 const LINE: Color = Color(120, 120, 120);
 const FILLED: Color = Color(173, 209, 237);
+
+type Point = (f64, f64);
 
 impl Drawable for Diagram<'_> {
     fn picture(&self) -> Picture {
@@ -44,18 +61,28 @@ impl Drawable for Diagram<'_> {
         let mut picture = Picture::new(layout.width, layout.height);
         let (title, room) = ((layout.width / 2.0, 14.0), (TITLE, layout.width - 20.0));
         picture.text(title, Anchor::Top, room, self.title);
-        let mut drawn = HashSet::new();
-        for (one, other) in &self.lines {
-            let ends = (layout.at.get(*one), layout.at.get(*other));
-            if let (Some(Some(from)), Some(Some(to))) = ends {
-                let is_first = drawn.insert((one.min(other), one.max(other)));
-                let is_bent = !is_first || layout.is_crossed((*one, *from), (*other, *to));
-                let points = match is_bent {
-                    true => bent(*from, *to, layout.middle()),
-                    false => vec![*from, *to],
-                };
-                picture.path(points, 1.0, LINE);
+        // By their ends, the bends of the lines so far.
+        let mut drawn: HashMap<[usize; 2], Vec<i32>> = HashMap::new();
+        for line in &self.lines {
+            let ends = [line.from.min(line.to), line.from.max(line.to)];
+            let [Some(Some(from)), Some(Some(to))] = ends.map(|end| layout.at.get(end)) else {
+                continue;
+            };
+            let beside = drawn.entry(ends).or_default();
+            let way = Way {
+                from: *from,
+                to: *to,
+            };
+            let bend = layout.bend(&way, ends, beside);
+            beside.push(bend);
+            let mut curve = way.curve(layout.off(bend));
+            if line.is_arrow {
+                if line.from > line.to {
+                    curve.reverse();
+                }
+                layout.point_arrow(&curve, &mut picture);
             }
+            picture.path(curve, 1.0, LINE);
         }
         for (spot, at) in self.spots.iter().zip(&layout.at) {
             let Some(at) = *at else { continue };
@@ -73,7 +100,7 @@ impl Drawable for Diagram<'_> {
 
 /// Where everything is.
 struct Layout {
-    at: Vec<Option<(f64, f64)>>,
+    at: Vec<Option<Point>>,
     radius: f64,
     width: f64,
     height: f64,
@@ -81,9 +108,9 @@ struct Layout {
 
 impl Layout {
     fn of(diagram: &Diagram<'_>) -> Layout {
-        let is_known = |at: &(f64, f64)| at.0.is_finite() && at.1.is_finite();
+        let is_known = |at: &Point| at.0.is_finite() && at.1.is_finite();
         let known = || diagram.spots.iter().map(|spot| spot.at).filter(is_known);
-        let range = |of: fn((f64, f64)) -> f64| {
+        let range = |of: fn(Point) -> f64| {
             let least = known().map(of).fold(f64::INFINITY, f64::min);
             let most = known().map(of).fold(f64::NEG_INFINITY, f64::max);
             (least, (most - least).max(0.0))
@@ -99,60 +126,137 @@ impl Layout {
             );
             is_known(&spot.at).then_some(at)
         };
-        // What a line of the spots has for each.
-        let pitch = SIDE / (known().count().max(1) as f64).sqrt();
+        let at: Vec<Option<Point>> = diagram.spots.iter().map(place).collect();
+        let nearest = nearest(&at).min(SIDE);
         Layout {
-            at: diagram.spots.iter().map(place).collect(),
-            radius: (pitch / 5.0).clamp(2.0, 13.0),
+            radius: (0.36 * nearest).clamp(RADII.1, RADII.0),
             width: (across * scale + 2.0 * MARGIN).max(280.0),
             height: down * scale + TOP + 2.0 * MARGIN,
+            at,
         }
     }
 
-    /// The middle of the drawing.
-    fn middle(&self) -> (f64, f64) {
-        (self.width / 2.0, (self.height + TOP) / 2.0)
+    /// The head of an arrow, in the direction of a curve's last piece.
+    fn point_arrow(&self, curve: &[Point], picture: &mut Picture) {
+        const LONG: f64 = 9.0;
+        const WIDE: f64 = 3.5;
+        if let [.., before, end] = *curve {
+            let along = (end.0 - before.0, end.1 - before.1);
+            let length = along.0.hypot(along.1).max(f64::MIN_POSITIVE);
+            let (x, y) = (along.0 / length, along.1 / length);
+            let at = |back: f64, aside: f64| {
+                let back = self.radius + back;
+                (end.0 - back * x - aside * y, end.1 - back * y + aside * x)
+            };
+            let corners = vec![at(0.0, 0.0), at(LONG, WIDE), at(LONG, -WIDE)];
+            picture.polygon(corners, LINE);
+        }
     }
 
-    /// Whether a straight line passes a spot that isn't at its ends.
-    fn is_crossed(&self, from: (usize, (f64, f64)), to: (usize, (f64, f64))) -> bool {
+    /// How far a bend is off the straight line at its middle.
+    fn off(&self, bend: i32) -> f64 {
+        0.7 * (self.radius + GAP) * f64::from(bend)
+    }
+
+    /// The least bend that keeps a line off other spots and other lines between its ends; otherwise that which keeps it farthest off.
+    fn bend(&self, way: &Way, ends: [usize; 2], beside: &[i32]) -> i32 {
+        let room = self.radius + GAP;
+        let most = (0.4 * way.length() / self.off(1)).floor().clamp(2.0, 16.0) as i32;
+        // Rather towards the middle of the drawing.
+        let middle = (self.width / 2.0, (self.height + TOP) / 2.0);
+        let inwards = if way.place(middle).1 >= 0.0 { 1 } else { -1 };
+        let bends = std::iter::once(0).chain((1..=most).flat_map(|bend| [bend, -bend]));
+        let free = bends.map(|bend| inwards * bend);
+        let free = free.filter(|bend| !beside.contains(bend) && self.is_inside(way, *bend));
+        let near = self.near(way, ends, self.off(most) + room);
+        let mut best = (f64::NEG_INFINITY, 0);
+        for bend in free {
+            let apart = near.iter().map(|spot| way.apart(*spot, self.off(bend)));
+            let apart = apart.fold(f64::INFINITY, f64::min);
+            if apart >= room {
+                return bend;
+            }
+            if apart > best.0 {
+                best = (apart, bend);
+            }
+        }
+        best.1
+    }
+
+    /// Whether a curve stays on the drawing.
+    fn is_inside(&self, way: &Way, bend: i32) -> bool {
+        let (x, y) = way.at(0.5, self.off(bend));
+        let margin = MARGIN / 4.0;
+        let down = TOP + margin..self.height - margin;
+        (margin..self.width - margin).contains(&x) && down.contains(&y)
+    }
+
+    /// The spots beside a line, except those at its ends, in its own coordinates.
+    fn near(&self, way: &Way, ends: [usize; 2], within: f64) -> Vec<Point> {
         if self.at.len() > MOST_AVOIDED {
-            return false;
+            return Vec::new();
         }
-        let mut others = self.at.iter().enumerate();
-        others.any(|(spot, at)| {
-            let is_other = spot != from.0 && spot != to.0;
-            at.is_some_and(|at| is_other && apart(at, from.1, to.1) < 0.8 * self.radius)
-        })
+        let others = self.at.iter().enumerate();
+        let others = others.filter(|(spot, _)| !ends.contains(spot));
+        let places = others.filter_map(|(_, at)| Some(way.place((*at)?)));
+        let is_near = |place: &Point| (0.0..=1.0).contains(&place.0) && place.1.abs() <= within;
+        places.filter(is_near).collect()
     }
 }
 
-/// How far a point is from a line between two others.
-fn apart(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
-    let along = (to.0 - from.0, to.1 - from.1);
-    let off = (point.0 - from.0, point.1 - from.1);
-    let length = along.0 * along.0 + along.1 * along.1;
-    let part = match length > 0.0 {
-        true => ((off.0 * along.0 + off.1 * along.1) / length).clamp(0.0, 1.0),
-        false => 0.0,
-    };
-    (off.0 - part * along.0).hypot(off.1 - part * along.1)
+/// The distance of the two spots that are nearest to each other; of many, about that.
+fn nearest(at: &[Option<Point>]) -> f64 {
+    let known: Vec<Point> = at.iter().flatten().copied().collect();
+    if known.len() > MOST_AVOIDED {
+        return SIDE / (known.len() as f64).sqrt();
+    }
+    let apart = |one: &Point, other: &Point| (one.0 - other.0).hypot(one.1 - other.1);
+    let pairs = known.iter().enumerate().flat_map(|(place, one)| {
+        let others = known[place + 1..].iter();
+        others.map(|other| apart(one, other)).collect::<Vec<_>>()
+    });
+    pairs.fold(f64::INFINITY, f64::min)
 }
 
-/// A curve between two points, an eighth of its length off the straight line at its middle, to the side of a third point.
-fn bent(from: (f64, f64), to: (f64, f64), near: (f64, f64)) -> Vec<(f64, f64)> {
-    const STEPS: u32 = 16;
-    let off = ((from.1 - to.1) / 4.0, (to.0 - from.0) / 4.0);
-    let half = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
-    let is_near = off.0 * (near.0 - half.0) + off.1 * (near.1 - half.1) >= 0.0;
-    let off = if is_near { off } else { (-off.0, -off.1) };
-    let middle = ((from.0 + to.0) / 2.0 + off.0, (from.1 + to.1) / 2.0 + off.1);
-    let at = |step: u32| {
-        let part = f64::from(step) / f64::from(STEPS);
-        let of = |a: f64, b: f64, c: f64| {
-            (1.0 - part).powi(2) * a + 2.0 * part * (1.0 - part) * b + part.powi(2) * c
-        };
-        (of(from.0, middle.0, to.0), of(from.1, middle.1, to.1))
-    };
-    (0..=STEPS).map(at).collect()
+/// From a point to another, straight or in a parabola.
+struct Way {
+    from: Point,
+    to: Point,
+}
+
+impl Way {
+    fn length(&self) -> f64 {
+        (self.to.0 - self.from.0).hypot(self.to.1 - self.from.1)
+    }
+
+    /// A point in the coordinates of the straight line: which part of it is done, and how far off it the point is.
+    fn place(&self, point: Point) -> Point {
+        let along = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let from = (point.0 - self.from.0, point.1 - self.from.1);
+        let length = self.length().max(f64::MIN_POSITIVE);
+        let part = (from.0 * along.0 + from.1 * along.1) / (length * length);
+        (part, (along.0 * from.1 - along.1 * from.0) / length)
+    }
+
+    /// How far about a point, in these coordinates, is from the parabola that is so far off the line at its middle.
+    fn apart(&self, (part, aside): Point, off: f64) -> f64 {
+        let slope = 4.0 * off * (1.0 - 2.0 * part) / self.length().max(f64::MIN_POSITIVE);
+        (aside - 4.0 * off * part * (1.0 - part)).abs() / 1.0_f64.hypot(slope)
+    }
+
+    /// A point of that parabola.
+    fn at(&self, part: f64, off: f64) -> Point {
+        let along = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let aside = 4.0 * off * part * (1.0 - part) / self.length().max(f64::MIN_POSITIVE);
+        (
+            self.from.0 + part * along.0 - aside * along.1,
+            self.from.1 + part * along.1 + aside * along.0,
+        )
+    }
+
+    fn curve(&self, off: f64) -> Vec<Point> {
+        let steps = if off == 0.0 { 1 } else { 16 };
+        let parts = (0..=steps).map(|step| f64::from(step) / f64::from(steps));
+        parts.map(|part| self.at(part, off)).collect()
+    }
 }

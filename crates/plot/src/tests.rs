@@ -1,6 +1,7 @@
 //! Figures of odd and of ordinary values, in both formats.
 
 mod curves;
+mod diagrams;
 mod maps;
 mod panels;
 
