@@ -5,6 +5,7 @@ mod many;
 mod offline;
 mod parts;
 mod shared;
+mod topology;
 mod trace;
 mod view;
 
@@ -12,6 +13,7 @@ pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use offline::{Route, Schedule};
 pub(crate) use parts::{Paper, Study, command, own_options};
 pub(crate) use shared::alone;
+pub(crate) use topology::Topology;
 pub(crate) use trace::{
     AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, LeftOut, OfRun, Packets,
     Question, Times, Trace, What,
@@ -147,6 +149,7 @@ pub(crate) enum Command {
     /// `flitwork route` or `flitwork schedule`, what it has is printed.
     Check(Check),
     /// Describe a configuration's network: degrees, distances, bisection, and the throughput that they allow.
+    #[command(after_long_help = topology::TOPOLOGY_EXAMPLES)]
     Topology(Topology),
     /// List what a configuration or a command can name: routers, topologies, patterns, studies and so on.
     List(List),
@@ -270,23 +273,6 @@ pub(crate) struct Check {
         conflicts_with_all = ["config", "set", "seed", "engine"]
     )]
     pub(crate) schema: Option<Schema>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Topology {
-    /// The configuration, a TOML file; that of `flitwork route` or `flitwork schedule`, too.
-    pub(crate) config: Input,
-    #[command(flatten)]
-    pub(crate) settings: Settings,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Draw the network into this file.
-    #[arg(long, value_name = "FILE.svg")]
-    pub(crate) plot: Option<Output>,
-    /// Replace that file if it exists.
-    #[arg(long, requires = "plot")]
-    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,68 +3,150 @@
 use crate::args::Topology as Args;
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, print_found};
-use crate::program::provenance;
+use crate::program::{program, provenance};
 use crate::run::{refused, warn_of_unread};
-use flitwork_config::{Resolved, unread_warning};
-use flitwork_plot::{Diagram, Drawable, Spot};
-use flitwork_topology::{Bisection, Measures, Shape, Topology, positions, shortest_path_load};
-use flitwork_types::NodeId;
+use flitwork_config::{
+    ConfigError, Loaded, Problem, Routing, Scheduling, table_within, unread_warning,
+};
+use flitwork_plot::{Diagram, Drawable, Line, Spot};
+use flitwork_report::Provenance;
+use flitwork_topology::{
+    Bisection, Measures, Shape, Topology, busiest_link, positions, shortest_path_load,
+};
+use flitwork_types::{Duplex, NodeId};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &Args, asking: &Asking<'_>) -> Result<Code, Exit> {
-    let given = args.settings.overrides()?;
-    let loaded = asking.catalogue.load_with_unread(&args.config, &given);
-    let (resolved, unread) = loaded.map_err(|error| refused(&error))?;
-    warn_of_unread(unread_warning(&unread));
+    let network = Network::read(args, asking)?;
+    if args.plot.is_some() && network.shape.nodes() > MAX_DRAWN_NODES {
+        return Err(Exit::bad_input(format!(
+            "--plot: the network has {} nodes\n  allowed: at most {MAX_DRAWN_NODES} in a drawing",
+            network.shape.nodes()
+        )));
+    }
     asking.places.prepare()?;
-    let found = Found::of(&resolved);
-    let provenance = provenance(&resolved);
+    let found = Found::of(&network);
+    let mut json = found.as_json();
+    json["provenance"] = json!(network.provenance);
+    print_found(&json, args.json, || found.as_text())?;
     if let Some(path) = &args.plot {
-        let svg = provenance.in_svg(&picture(&resolved).svg());
+        let svg = network.provenance.in_svg(&network.picture().svg());
         flitwork_files::write(path, svg.as_bytes())
             .map_err(|error| Exit::unwritable("--plot", &error))?;
     }
-    let mut json = found.as_json();
-    json["provenance"] = json!(provenance);
-    print_found(&json, args.json, || found.as_text())?;
     Ok(Code(FINE))
+}
+
+/// The largest network that is drawn.
+const MAX_DRAWN_NODES: u32 = 1 << 12;
+
+/// A configuration's network.
+struct Network {
+    in_words: String,
+    shape: Shape,
+    duplex: Duplex,
+    provenance: Provenance,
+}
+
+impl Network {
+    /// That of a run's configuration, or of a static problem's.
+    fn read(args: &Args, asking: &Asking<'_>) -> Result<Network, Exit> {
+        let (catalogue, config, given) = (asking.catalogue, &args.config, args.overrides()?);
+        let has = |table| table_within(config, table).is_some();
+        match has("router") {
+            false if has("rule") => {
+                return Network::of_problem(
+                    catalogue.load_routing(config, &given),
+                    Routing::to_toml,
+                );
+            }
+            false if has("schedule") => {
+                return Network::of_problem(
+                    catalogue.load_scheduling(config, &given),
+                    Scheduling::to_toml,
+                );
+            }
+            _ => {}
+        }
+        let loaded = catalogue.load_with_unread(config, &given);
+        let (resolved, unread) = loaded.map_err(|error| refused(&error))?;
+        warn_of_unread(unread_warning(&unread));
+        Ok(Network {
+            in_words: resolved.network.to_string(),
+            provenance: provenance(&resolved),
+            duplex: resolved.network.duplex,
+            shape: resolved.network.shape,
+        })
+    }
+
+    fn of_problem<A>(
+        loaded: Result<Loaded<Problem<A>>, ConfigError>,
+        to_toml: fn(&Problem<A>) -> String,
+    ) -> Result<Network, Exit> {
+        let loaded = loaded.map_err(|error| refused(&error))?;
+        warn_of_unread(unread_warning(&loaded.unread));
+        let problem = loaded.value;
+        Ok(Network {
+            in_words: problem.network_in_words(),
+            provenance: program().ran(to_toml(&problem), problem.seed),
+            shape: problem.shape().clone(),
+            duplex: Duplex::Full,
+        })
+    }
+
+    /// The network as a drawing. Switches aren't filled.
+    fn picture(&self) -> Diagram<'_> {
+        let spot = |(node, at): (u32, (f64, f64))| Spot {
+            at,
+            is_filled: self.shape.has_terminal(NodeId(node)),
+            label: node.to_string(),
+        };
+        Diagram {
+            title: &self.in_words,
+            spots: (0..).zip(positions(&self.shape)).map(spot).collect(),
+            lines: lines(&self.shape),
+        }
+    }
 }
 
 /// What there is to say of a network.
 struct Found {
     network: String,
     measures: Measures,
+    duplex: Duplex,
     bisection: Option<Bisection>,
-    /// What the busiest link carries of all ordered pairs of terminals over shortest paths, one way.
-    busiest: Option<f64>,
+    /// The words that the busiest link carries in a cycle if each terminal sends one, to all others alike, over shortest paths,
+    /// divided evenly where there are several.
+    load: Option<f64>,
 }
 
 /// Beyond so many nodes what all pairs do isn't followed.
 const MAX_FOLLOWED: u32 = 1 << 12;
 
 impl Found {
-    fn of(resolved: &Resolved) -> Found {
-        let shape = &resolved.network.shape;
+    fn of(network: &Network) -> Found {
+        let shape = &network.shape;
         let is_small = shape.nodes() <= MAX_FOLLOWED;
-        let busiest = || shortest_path_load(shape).into_iter().fold(0.0, f64::max);
+        let measures = Measures::of(shape);
+        let busiest = || busiest_link(shape, &shortest_path_load(shape), network.duplex);
+        let others = f64::from(measures.terminals) - 1.0;
         Found {
-            network: resolved.network.to_string(),
-            measures: Measures::of(shape),
+            network: network.in_words.clone(),
+            duplex: network.duplex,
             bisection: Bisection::of(shape),
-            busiest: is_small.then(busiest),
+            load: is_small.then(|| busiest() / others),
+            measures,
         }
-    }
-
-    /// The words that the busiest link carries in a cycle if each terminal sends one, to all others alike.
-    fn load(&self) -> Option<f64> {
-        let others = f64::from(self.measures.terminals) - 1.0;
-        Some(self.busiest? / others)
     }
 
     /// What terminals can send then, in words a cycle: all that they can make, or what fills the busiest link.
     fn throughput(&self) -> Option<f64> {
-        Some((1.0 / self.load()?).min(1.0))
+        Some((1.0 / self.load?).min(1.0))
+    }
+
+    fn bound(&self) -> f64 {
+        self.measures.uniform_bound(self.bisection, self.duplex)
     }
 
     fn as_json(&self) -> Value {
@@ -72,6 +154,7 @@ impl Found {
             routers,
             terminals,
             links,
+            one_way,
             degrees,
             diameter_hops,
             mean_distance_hops,
@@ -81,13 +164,15 @@ impl Found {
             "routers": routers,
             "terminals": terminals,
             "links": links,
+            "links_one_way": one_way,
             "degree_min": degrees.0,
             "degree_max": degrees.1,
             "diameter_hops": diameter_hops,
             "mean_distance_hops": mean_distance_hops,
             "bisection_links_min": self.bisection.map(|it| it.least),
             "bisection_links_max": self.bisection.map(|it| it.most),
-            "uniform_busiest_link_words_per_cycle": self.load(),
+            "uniform_bound_words_per_terminal_cycle": self.bound(),
+            "uniform_busiest_link_words_per_cycle": self.load,
             "uniform_throughput_words_per_terminal_cycle": self.throughput(),
         })
     }
@@ -105,12 +190,20 @@ impl Found {
                 it.least, it.most, it.most, it.least
             ),
         });
-        let unknown = || "not searched for: too many nodes".to_owned();
+        let unknown = || match measures.one_way {
+            0 => "not searched for: too many nodes".to_owned(),
+            _ => "not searched for: links lead one way".to_owned(),
+        };
+        let links = match measures.one_way {
+            0 => format!("{}, each both ways", measures.links),
+            one_way if one_way == measures.links => format!("{one_way}, each one way"),
+            one_way => format!("{}, of which {one_way} lead one way", measures.links),
+        };
         let lines = [
             ("network", self.network.clone()),
             ("routers", measures.routers.to_string()),
             ("terminals", measures.terminals.to_string()),
-            ("links", format!("{}, each both ways", measures.links)),
+            ("links", links),
             ("links of a router", degrees),
             ("diameter", format!("{} hops", measures.diameter_hops)),
             (
@@ -123,51 +216,39 @@ impl Found {
         for (name, value) in lines {
             let _ = writeln!(out, "{name:<17}  {value}");
         }
-        if let (Some(load), Some(throughput)) = (self.load(), self.throughput()) {
+        let _ = writeln!(
+            out,
+            "\nuniform traffic    at most {:.4} words/terminal/cycle over any paths",
+            self.bound()
+        );
+        if let (Some(load), Some(throughput)) = (self.load, self.throughput()) {
+            let ways = match self.duplex {
+                Duplex::Full => "",
+                Duplex::Half { .. } => ", both ways",
+            };
             let _ = writeln!(
                 out,
-                "\nuniform traffic over shortest paths, divided evenly where there are several:"
-            );
-            let _ = writeln!(
-                out,
-                "busiest link       {load:.4} words/cycle for each word/cycle of a terminal"
-            );
-            let _ = writeln!(
-                out,
-                "throughput         {throughput:.4} words/terminal/cycle at the most"
+                "even split         {throughput:.4} words/terminal/cycle over shortest paths, divided evenly where there are several\n\
+                 busiest link       {load:.4} words/cycle then for each word/cycle of a terminal{ways}"
             );
         }
         out
     }
 }
 
-/// The network as a drawing. Switches aren't filled.
-fn picture(resolved: &Resolved) -> Diagram<'_> {
-    let shape = &resolved.network.shape;
-    let spot = |(node, at): (u32, (f64, f64))| Spot {
-        at,
-        is_filled: shape.has_terminal(NodeId(node)),
-        label: node.to_string(),
-    };
-    Diagram {
-        title: resolved.network.topology(),
-        spots: (0..).zip(positions(shape)).map(spot).collect(),
-        lines: links(shape),
-    }
-}
-
-/// Every link once, by the nodes at its ends.
-fn links(shape: &Shape) -> Vec<(usize, usize)> {
+/// Every link once; one that leads one way as an arrow.
+fn lines(shape: &Shape) -> Vec<Line> {
     let nodes = (0..shape.nodes()).map(NodeId);
-    let ends = nodes.flat_map(|node| {
-        let ports = shape.links(node);
-        ports
-            .iter()
-            .filter_map(move |port| {
-                let far = shape.far(node, port)?;
-                ((node, port) < far).then_some((node.index(), far.0.index()))
-            })
-            .collect::<Vec<_>>()
+    let all = nodes.flat_map(|node| shape.links(node).iter().map(move |port| (node, port)));
+    let lines = all.filter_map(|from| {
+        let far = shape.far(from.0, from.1)?;
+        let is_arrow = shape.far(far.0, far.1) != Some(from);
+        let (from, far, is_first) = (from.0.index(), far.0.index(), from < far);
+        (is_first || is_arrow).then_some(Line {
+            from,
+            to: far,
+            is_arrow,
+        })
     });
-    ends.collect()
+    lines.collect()
 }
