@@ -1,4 +1,11 @@
-//! `flitwork topology`: figures of networks against closed forms.
+//! `flitwork topology`: figures of networks against closed forms, what is refused, and the book's page.
+
+#[path = "topology/edges.rs"]
+mod edges;
+#[path = "topology/page.rs"]
+mod page;
+#[path = "topology/paths.rs"]
+mod paths;
 
 use crate::harness::Folder;
 use serde_json::Value;
@@ -46,7 +53,11 @@ fn networks_have_the_figures_of_their_closed_forms() {
         assert_eq!(whole("routers"), *nodes, "{network}");
         assert_eq!(whole("terminals"), *nodes, "{network}");
         assert_eq!(whole("links"), *links, "{network}");
-        assert_eq!([whole("degree_min"), whole("degree_max")], *degrees, "{network}");
+        assert_eq!(
+            [whole("degree_min"), whole("degree_max")],
+            *degrees,
+            "{network}"
+        );
         assert_eq!(whole("diameter_hops"), *diameter, "{network}");
         assert_eq!(whole("bisection_links_max"), *cut, "{network}");
         assert!(whole("bisection_links_min") <= *cut, "{network}");
@@ -80,7 +91,8 @@ fn the_busiest_link_bounds_the_throughput() {
 fn random_networks_are_drawn_by_their_seed() {
     let folder = Folder::new();
     let drawn = |seed: u32| {
-        let network = format!("topology = \"random-regular\"\nnodes = 40\ndegree = 3\nseed = {seed}");
+        let network =
+            format!("topology = \"random-regular\"\nnodes = 40\ndegree = 3\nseed = {seed}");
         let found = described(&folder, &network);
         assert_eq!([&found["degree_min"], &found["degree_max"]], [3, 3]);
         let ran = folder.fine(&["run", "n.toml", "--json"]).json();
@@ -91,31 +103,62 @@ fn random_networks_are_drawn_by_their_seed() {
     assert_ne!(one, other);
 }
 
+/// A ring of 8 one way only, by a file: 8 links that lead one way, of which a word takes 4 on average; the text says so. What it has is
+/// described for `flitwork route` and `flitwork schedule`.
 #[test]
-fn what_makes_no_network_is_refused() {
+fn networks_of_static_problems_are_described() {
     let folder = Folder::new();
-    for (network, part) in [
-        ("topology = \"ring\"\nnodes = 1", "2 to"),
-        ("topology = \"circulant\"\nnodes = 8\njumps = [5]", "jumps of 1 to 4"),
-        ("topology = \"circulant\"\nnodes = 8\njumps = [2, 2]", "each jump once"),
-        ("topology = \"circulant\"\nnodes = 8\njumps = [2, 4]", "no path"),
-        ("topology = \"fully-connected\"\nnodes = 40", "link ports"),
-        ("topology = \"random-regular\"\nnodes = 5\ndegree = 3", "an even number"),
-        ("topology = \"random-regular\"\nnodes = 4\ndegree = 4", "fewer than the 4 nodes"),
-        ("topology = \"de-bruijn\"\ndimensions = 14", "8192"),
-        ("topology = \"mesh\"\nsides = [4]\nnodes = 4", "only with network.topology"),
+    let lines: String = (0..8)
+        .map(|node| format!("{node},0,{},1\n", (node + 1) % 8))
+        .collect();
+    folder.write("ring.csv", lines);
+    let traffic = "[traffic]\nprocess = \"once\"\npattern = \"reversal\"\n";
+    let network = "[network]\ntopology = \"links\"\nfile = \"ring.csv\"\n";
+    folder.write(
+        "route.toml",
+        format!("{network}[rule.fifo]\nqueues = \"unbounded\"\n{traffic}"),
+    );
+    folder.write(
+        "schedule.toml",
+        format!("[network]\ntopology = \"mesh\"\nsides = [3, 2]\n[schedule.multistage]\n{traffic}"),
+    );
+    let found = folder.fine(&["topology", "route.toml", "--json"]).json();
+    assert_eq!([&found["links"], &found["links_one_way"]], [8, 8]);
+    assert_eq!([&found["degree_min"], &found["degree_max"]], [1, 1]);
+    assert_eq!(found["diameter_hops"], 7);
+    assert_eq!(found["mean_distance_hops"], 4.0);
+    assert!(found["bisection_links_max"].is_null());
+    // Eight terminals' words take four links each, of eight.
+    assert_eq!(found["uniform_bound_words_per_terminal_cycle"], 0.25);
+    let text = folder.fine(&["topology", "route.toml"]).out;
+    for line in [
+        "links              8, each one way\n",
+        "not searched for: links lead one way",
     ] {
-        let text = format!("[network]\n{network}\n[router.wormhole]\n[traffic]\nload = 0.1\n");
-        folder.write("bad.toml", text);
-        folder.refuses(&["topology", "bad.toml"], &["bad.toml", part]);
+        assert!(text.contains(line), "{text}");
     }
+    let found = folder.fine(&["topology", "schedule.toml", "--json"]).json();
+    assert_eq!([&found["routers"], &found["bisection_links_max"]], [6, 3]);
+    assert_eq!(found["network"], "mesh of 3 x 2, 6 nodes");
 }
 
+/// Over links whose directions share their wires half as much goes.
 #[test]
-fn a_network_is_drawn() {
+fn half_duplex_links_carry_half() {
     let folder = Folder::new();
-    folder.fine(&["topology", "small.toml", "--plot", "n.svg"]);
-    let drawn = folder.read("n.svg");
-    assert!(drawn.contains("<circle") && drawn.contains(">mesh<"), "{drawn}");
-    folder.refuses(&["topology", "small.toml", "--plot", "n.svg"], &["--plot", "--force"]);
+    let of = |duplex: &str| {
+        let keys = format!("topology = \"ring\"\nnodes = 16\nduplex = \"{duplex}\"");
+        let text = format!("[network]\n{keys}\n[router.chaos]\n[traffic]\nload = 0.1\n");
+        folder.write("n.toml", text);
+        let found = folder.fine(&["topology", "n.toml", "--json"]).json();
+        [
+            "uniform_bound_words_per_terminal_cycle",
+            "uniform_throughput_words_per_terminal_cycle",
+        ]
+        .map(|name| found[name].as_f64().unwrap())
+    };
+    let [full, half] = ["full", "half"].map(of);
+    // 64 pairs of halves over two links, of 15 that each terminal sends to.
+    assert_eq!(full, [30.0 / 64.0; 2]);
+    assert_eq!(half, [15.0 / 64.0; 2]);
 }

@@ -197,20 +197,20 @@ mod tests {
     fn other_parts_have_another_name() {
         #[derive(Clone, Default)]
         struct Line {
-            nodes: u32,
+            stops: u32,
         }
         const KEYS: &[Key<Line>] = &[key(
-            "nodes",
-            |it| &mut it.nodes,
+            "stops",
+            |it| &mut it.stops,
             Allowed::Whole(2, 9),
             "required",
             "how many",
         )];
-        let build = |_: &Line, given: &RawTable<'_>| Err(given.missing("nodes"));
+        let build = |_: &Line, given: &RawTable<'_>| Err(given.missing("stops"));
         let line = TopologyEntry::new("line", "nodes in a line", KEYS, build);
         let schema = Catalogue::new(Parts::new().with(line)).json_schema();
         assert_eq!(
-            schema["properties"]["network"]["properties"]["nodes"]["maximum"],
+            schema["properties"]["network"]["properties"]["stops"]["maximum"],
             9
         );
         let built_in = Catalogue::default().json_schema();

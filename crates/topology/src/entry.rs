@@ -62,6 +62,7 @@ impl TopologyEntry {
         build: impl Fn(&P, &RawTable<'_>, &dyn Files) -> Result<Shape, Refusal> + Send + Sync + 'static,
     ) -> TopologyEntry {
         let build = move |given: &RawTable<'_>, files: &dyn Files| {
+            check(keys, given)?;
             let parameters = given.parameters(keys)?;
             Ok(Built {
                 topology: name,
@@ -102,6 +103,18 @@ impl TopologyEntry {
     /// A [`Refusal`] for a missing key, for a file that can't be read, and for values that make no network.
     pub fn build(&self, given: &RawTable<'_>, files: &dyn Files) -> Result<Built, Refusal> {
         (self.build)(given, files)
+    }
+}
+
+/// Refuses what a key of this topology doesn't allow and one of the same name does, of another topology.
+fn check<P>(keys: &[Key<P>], given: &RawTable<'_>) -> Result<(), Refusal> {
+    let is_wrong = |key: &&Key<P>| {
+        let value = given.value(key.name);
+        value.is_some_and(|value| !key.allowed.admits(&value.datum))
+    };
+    match keys.iter().find(is_wrong) {
+        Some(key) => Err(given.conflict(key.name, key.allowed.to_string())),
+        None => Ok(()),
     }
 }
 

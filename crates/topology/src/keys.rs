@@ -1,6 +1,6 @@
 //! Keys of `[network]` that several topologies have.
 //!
-//! They are in one table, so a key of one name is the same in all topologies. Which of its values one takes is checked by that one.
+//! A list of one name is the same in all; whole numbers may have a range of their own.
 
 use crate::{MAX_DIMENSIONS, MAX_NODES};
 use flitwork_schema::{Allowed, Field, Key, key};
@@ -26,4 +26,10 @@ pub const fn dimensions<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     let allowed = Allowed::Whole(1, MAX_DIMENSIONS as u64);
     let meaning = "how many digits the numbers of nodes have: there are radix ^ dimensions nodes, of radix 2 where that is no key";
     key("dimensions", field, allowed, "required", meaning)
+}
+
+/// `seed`: where a topology's own random draws come from.
+pub const fn seed<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let meaning = "the seed from which links are drawn; the run's own seed draws other things";
+    key("seed", field, Allowed::Whole(0, u64::MAX), "1", meaning)
 }

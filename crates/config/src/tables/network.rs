@@ -103,7 +103,7 @@ pub(crate) fn table(parts: &Parts) -> Entry {
     let mut table = Entry::table("network", "required", meaning, vec![topology]);
     let topologies = parts.all::<TopologyEntry>();
     for topology in &topologies {
-        table.share(topology.keys().to_vec());
+        topology::share(&mut table, topology.keys());
     }
     let is_read = |key: &Entry| topologies.iter().all(|it| it.keys().contains(key));
     for key in table.within.iter_mut().skip(1) {

@@ -39,7 +39,7 @@ fn ring(ring: &Ring, given: &RawTable<'_>) -> Result<Shape, Refusal> {
 }
 
 fn catalogue() -> Catalogue {
-    let entry = TopologyEntry::new("ring", "a ring with chords", KEYS, ring);
+    let entry = TopologyEntry::new("chordal", "a ring with chords", KEYS, ring);
     Catalogue::new(Parts::new().with(entry))
 }
 
@@ -55,7 +55,10 @@ fn a_topology_from_outside_is_in_the_reference_and_its_neighbours_keep_their_mea
     let keys = catalogue.describe_keys();
     let key = |name: &str| keys.iter().find(|key| key.key == name).unwrap();
     let topology = &key("network.topology").allowed;
-    assert_eq!(topology, "\"links\", \"mesh\", \"ring\" or \"torus\"");
+    assert!(
+        topology.contains("\"chordal\", \"circulant\""),
+        "{topology}"
+    );
     assert_eq!(key("network.chord").default, "no chords");
     let mesh = with("topology = \"mesh\"\nsides = [4, 4]").unwrap();
     let text = mesh.to_toml();
@@ -68,20 +71,26 @@ fn keys_of_other_topologies_are_refused() {
         (
             "topology = \"mesh\"\nsides = [4, 4]\nchord = 3",
             "x.toml:4:9: network.chord is 3",
-            "allowed: only with network.topology = \"ring\"; it is \"mesh\"",
+            "allowed: only with network.topology = \"chordal\"; it is \"mesh\"",
         ),
         (
-            "sides = [4, 4]\ntopology = \"ring\"\nnodes = 9",
+            "sides = [4, 4]\ntopology = \"chordal\"\nnodes = 9",
             "x.toml:2:9: network.sides is [4, 4]",
-            "allowed: only with network.topology = \"mesh\" or \"torus\"; it is \"ring\"",
+            "allowed: only with network.topology = \"express-mesh\", \"mesh\" or \"torus\"; it is \"chordal\"",
         ),
         (
-            "topology = \"ring\"",
+            "topology = \"chordal\"",
             "x.toml:1:1: network.nodes is missing",
+            "allowed: a whole number from 2 to 16777216",
+        ),
+        // Other topologies have a key of that name.
+        (
+            "topology = \"chordal\"\nnodes = 2",
+            "x.toml:3:9: network.nodes is 2",
             "allowed: a whole number from 3 to 1048576",
         ),
         (
-            "topology = \"ring\"\nnodes = 9000",
+            "topology = \"chordal\"\nnodes = 9000",
             "x.toml:3:9: network.nodes is 9000",
             "allowed: 9000 nodes; a graph has 2 to 8192",
         ),
@@ -94,9 +103,10 @@ fn keys_of_other_topologies_are_refused() {
 
 #[test]
 fn a_ring_with_chords_is_written_out() {
-    let ring = with("topology = \"ring\"\nnodes = 9\nchord = 4").unwrap();
+    let ring = with("topology = \"chordal\"\nnodes = 9\nchord = 4").unwrap();
     let text = ring.to_toml();
-    let network = "[network]\ntopology = \"ring\"\nnodes = 9\nchord = 4\nlink_latency_cycles = 1\n";
+    let network =
+        "[network]\ntopology = \"chordal\"\nnodes = 9\nchord = 4\nlink_latency_cycles = 1\n";
     assert!(text.starts_with(network), "{text}");
     let again = catalogue()
         .resolve(&text, "x.toml", Path::new(""), &[])
@@ -106,7 +116,7 @@ fn a_ring_with_chords_is_written_out() {
 
 #[test]
 fn parts_that_need_coordinates_are_refused_without_them() {
-    let ring = "[network]\ntopology = \"ring\"\nnodes = 8\n";
+    let ring = "[network]\ntopology = \"chordal\"\nnodes = 8\n";
     for (rest, found, allowed) in [
         (
             "[router.wormhole]\nrouting = \"romm\"\nvcs = 4\n[traffic]\nload = 0.1\n",
@@ -143,7 +153,7 @@ fn parts_that_need_coordinates_are_refused_without_them() {
 #[test]
 fn latencies_of_links_count_where_the_longest_does() {
     let ring =
-        "topology = \"ring\"\nnodes = 9\nchord = 4\nchord_cycles = 100\nlink_latency_cycles = 3";
+        "topology = \"chordal\"\nnodes = 9\nchord = 4\nchord_cycles = 100\nlink_latency_cycles = 3";
     let of = |rest: &str| with(&format!("{ring}\n{rest}"));
     let network = of("").unwrap().network;
     assert_eq!(network.link_latency_cycles, 3);
@@ -172,7 +182,7 @@ fn latencies_of_links_count_where_the_longest_does() {
 #[test]
 fn latencies_are_spread_around_those_of_the_topology() {
     let ring = with(
-        "topology = \"ring\"\nnodes = 9\nchord = 4\nchord_cycles = 100\nlink_latency_cycles = 3\n\
+        "topology = \"chordal\"\nnodes = 9\nchord = 4\nchord_cycles = 100\nlink_latency_cycles = 3\n\
         [run]\nengine = \"clocked\"\n[clocks.delays]\nspread = \"uniform\"\nspread_percent = 10",
     );
     let ring = ring.unwrap_or_else(|error| panic!("{error}"));

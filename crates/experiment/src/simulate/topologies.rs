@@ -2,8 +2,8 @@
 
 use crate::simulate::simulate;
 use flitwork_config::{Catalogue, Resolved};
-use flitwork_schema::{Key, Parts, RawTable, Refusal, key};
-use flitwork_topology::{Graph, Grid, SIDES, Shape, TopologyEntry};
+use flitwork_schema::{Key, Parts, RawTable, Refusal};
+use flitwork_topology::{Graph, Grid, Shape, TopologyEntry, keys};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -18,10 +18,7 @@ struct Sides {
     sides: Vec<u32>,
 }
 
-#[rustfmt::skip]
-const SIDES_KEYS: &[Key<Sides>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2"),
-];
+const SIDES_KEYS: &[Key<Sides>] = &[keys::sides(|it| &mut it.sides)];
 
 fn digest(resolved: &Resolved) -> String {
     let run = simulate(resolved, &mut |_| ControlFlow::Continue(()));

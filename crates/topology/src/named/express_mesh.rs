@@ -30,13 +30,14 @@ impl Default for ExpressMesh {
     }
 }
 
+const INTERVAL: &str = "interval";
 /// Along each a node has up to four links.
 const MAX_SIDES: usize = (MAX_PORTS - 1) / 4;
 
 #[rustfmt::skip]
 const KEYS: &[Key<ExpressMesh>] = &[
     keys::sides(|it| &mut it.sides),
-    key("interval", |it| &mut it.interval, Allowed::Whole(2, MAX_GRAPH_NODES as u64 - 1), "4", "links that an express link runs beside; less than the longest side"),
+    key(INTERVAL, |it| &mut it.interval, Allowed::Whole(2, MAX_GRAPH_NODES as u64 - 1), "4", "links that an express link runs beside; less than the longest side"),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -51,28 +52,29 @@ pub(crate) fn entry() -> TopologyEntry {
 
 fn check(given: &ExpressMesh, mesh: &Grid, table: &RawTable<'_>) -> Result<(), Refusal> {
     let (nodes, longest) = (mesh.nodes(), given.sides.iter().max());
-    let longest_interval = longest.map_or(0, |side| side.saturating_sub(1));
-    let wrong = if given.sides.len() > MAX_SIDES {
-        (
-            "sides",
-            format!("1 to {MAX_SIDES} sides of an express mesh"),
-        )
+    let most = longest.map_or(0, |side| side.saturating_sub(1));
+    let of_sides = |allowed: String| Err(table.conflict("sides", allowed));
+    if given.sides.len() > MAX_SIDES {
+        of_sides(format!("1 to {MAX_SIDES} sides of an express mesh"))
     } else if nodes > MAX_GRAPH_NODES {
-        let allowed =
-            format!("2 to {MAX_GRAPH_NODES} nodes of an express mesh; these sides have {nodes}");
-        ("sides", allowed)
-    } else if longest_interval < 2 {
-        (
-            "sides",
-            "a side of at least 3 nodes, along which an express link skips one".into(),
-        )
-    } else if given.interval > longest_interval {
-        let allowed = format!("2 to {longest_interval}: a longer link fits along no side");
-        ("interval", allowed)
+        of_sides(format!(
+            "2 to {MAX_GRAPH_NODES} nodes of an express mesh; these sides have {nodes}"
+        ))
+    } else if most < 2 {
+        of_sides("a side of at least 3 nodes, along which an express link skips one".into())
+    } else if given.interval > most {
+        let allowed = format!("2 to {most}: a longer link fits along no side");
+        let refusal = table.conflict(INTERVAL, allowed);
+        Err(match table.has(INTERVAL) {
+            true => refusal,
+            false => {
+                let key = table.key(INTERVAL);
+                refusal.found(format!("{key} is {} by default", given.interval))
+            }
+        })
     } else {
-        return Ok(());
-    };
-    Err(table.conflict(wrong.0, wrong.1))
+        Ok(())
+    }
 }
 
 fn with_express(mesh: &Grid, interval: u32) -> Result<GraphBuilder, GraphError> {

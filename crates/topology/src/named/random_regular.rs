@@ -34,7 +34,7 @@ const DEGREE: &str = "degree";
 const KEYS: &[Key<RandomRegular>] = &[
     keys::nodes(|it| &mut it.nodes),
     key(DEGREE, |it| &mut it.degree, Allowed::Whole(2, MAX_PORTS as u64 - 1), "required", "links of each node: fewer than there are nodes, and an even number where that of the nodes is odd"),
-    key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "1", "the seed from which the links are drawn; the run's own seed draws other things"),
+    keys::seed(|it| &mut it.seed),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {

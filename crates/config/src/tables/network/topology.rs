@@ -1,9 +1,29 @@
 //! The topology of `[network]`, and the keys that it reads.
 
-use flitwork_schema::{Datum, Files, Part, Parts, RawTable, Refusal, listed};
+use flitwork_schema::{Allowed, Datum, Entry, Files, Part, Parts, RawTable, Refusal, listed};
 use flitwork_topology::{Built, Shape, Topology, TopologyEntry};
 
 pub(super) const TOPOLOGY: &str = "topology";
+
+/// Adds a topology's keys. Several may have whole numbers of one name: each checks its own range.
+pub(super) fn share(table: &mut Entry, keys: &[Entry]) {
+    for key in keys {
+        let same = table.within.iter_mut().find(|it| it.name == key.name);
+        match (same, &key.allowed) {
+            (
+                Some(Entry {
+                    allowed: Allowed::Whole(least, most),
+                    ..
+                }),
+                Allowed::Whole(other_least, other_most),
+            ) => {
+                *least = (*least).min(*other_least);
+                *most = (*most).max(*other_most);
+            }
+            _ => table.share(vec![key.clone()]),
+        }
+    }
+}
 
 /// The network's shape.
 ///

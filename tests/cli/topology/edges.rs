@@ -1,0 +1,112 @@
+//! Every key of every topology at its edges: one beyond is refused with its place, what was found and what is allowed.
+
+use crate::harness::Folder;
+
+/// A configuration whose first line of `[network]` is the second of the file.
+fn text(network: &str) -> String {
+    format!("[network]\n{network}\n[router.chaos]\n[traffic]\nload = 0.1\n")
+}
+
+/// Keys, the place of the wrong one, what is found, and what is allowed.
+#[rustfmt::skip]
+const BEYOND: &[(&str, &str, &str, &str)] = &[
+    ("topology = \"ring\"\nnodes = 1", "3:9", "network.nodes is 1", "a whole number from 2 to 16777216"),
+    ("topology = \"ring\"\nnodes = 16777217", "3:9", "network.nodes is 16777217", "a whole number from 2 to 16777216"),
+    ("topology = \"ring\"\nnodes = -1", "3:9", "network.nodes is -1", "a whole number from 2 to 16777216"),
+    ("topology = \"ring\"\nnodes = 2.5", "3:9", "network.nodes is 2.5", "a whole number from 2 to 16777216"),
+    ("topology = \"ring\"", "1:1", "network.nodes is missing", "a whole number from 2 to 16777216"),
+    ("topology = \"ring\"\nnodes = 8\nsides = [8]", "4:9", "network.sides is [8]", "only with network.topology = \"express-mesh\", \"mesh\" or \"torus\"; it is \"ring\""),
+    ("topology = \"rings\"\nnodes = 8", "2:12", "network.topology is \"rings\"", "\"ring\""),
+    ("topology = \"hypercube\"\ndimensions = 0", "3:14", "network.dimensions is 0", "a whole number from 1 to 16"),
+    ("topology = \"hypercube\"\ndimensions = 17", "3:14", "network.dimensions is 17", "a whole number from 1 to 16"),
+    ("topology = \"hypercube\"\nnodes = 8\ndimensions = 3", "3:9", "network.nodes is 8", "only with network.topology ="),
+    ("topology = \"fully-connected\"\nnodes = 1", "3:9", "network.nodes is 1", "a whole number from 2 to 16777216"),
+    ("topology = \"fully-connected\"\nnodes = 34", "3:9", "network.nodes is 34", "2 to 33 nodes"),
+    ("topology = \"circulant\"\nnodes = 8193\njumps = [1]", "3:9", "network.nodes is 8193", "2 to 8192 nodes"),
+    ("topology = \"circulant\"\nnodes = 8", "1:1", "network.jumps is missing", "a list of 1 to 16 whole numbers from 1 to 4096"),
+    ("topology = \"circulant\"\nnodes = 8\njumps = []", "4:9", "network.jumps is an empty list", "a list of 1 to 16 whole numbers from 1 to 4096"),
+    ("topology = \"circulant\"\nnodes = 8\njumps = [1, 0]", "4:13", "network.jumps[1] is 0", "a list of 1 to 16 whole numbers from 1 to 4096"),
+    ("topology = \"circulant\"\nnodes = 8\njumps = [4097]", "4:10", "network.jumps[0] is 4097", "a list of 1 to 16 whole numbers from 1 to 4096"),
+    ("topology = \"circulant\"\nnodes = 8\njumps = [5]", "4:9", "network.jumps is [5]", "jumps of 1 to 4, half of the nodes"),
+    ("topology = \"circulant\"\nnodes = 9\njumps = [5]", "4:9", "network.jumps is [5]", "jumps of 1 to 4, half of the nodes"),
+    ("topology = \"circulant\"\nnodes = 8\njumps = [2, 3, 2]", "4:9", "network.jumps is [2, 3, 2]", "each jump once"),
+    ("topology = \"circulant\"\nnodes = 12\njumps = [4, 6]", "4:9", "network.jumps is [4, 6]", "jumps that lead from each node to all others: 2 divides these and the 12 nodes"),
+    ("topology = \"circulant\"\nnodes = 99\njumps = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]", "4:9", "network.jumps has 17 entries", "a list of 1 to 16 whole numbers from 1 to 4096"),
+    ("topology = \"de-bruijn\"\nradix = 1\ndimensions = 2", "3:9", "network.radix is 1", "a whole number from 2 to 16"),
+    ("topology = \"de-bruijn\"\nradix = 17\ndimensions = 1", "3:9", "network.radix is 17", "a whole number from 2 to 16"),
+    ("topology = \"de-bruijn\"\ndimensions = 14", "3:14", "network.dimensions is 14", "1 to 13: a graph has at most 8192 nodes"),
+    ("topology = \"de-bruijn\"\nradix = 16\ndimensions = 4", "4:14", "network.dimensions is 4", "1 to 3: a graph has at most 8192 nodes"),
+    ("topology = \"de-bruijn\"\nradix = 16\ndimensions = 16", "4:14", "network.dimensions is 16", "1 to 3: a graph has at most 8192 nodes"),
+    ("topology = \"shuffle-exchange\"\ndimensions = 14", "3:14", "network.dimensions is 14", "1 to 13: a graph has at most 8192 nodes"),
+    ("topology = \"shuffle-exchange\"\nradix = 2\ndimensions = 4", "3:9", "network.radix is 2", "only with network.topology = \"de-bruijn\"; it is \"shuffle-exchange\""),
+    ("topology = \"express-mesh\"\nsides = [5]\ninterval = 1", "4:12", "network.interval is 1", "a whole number from 2 to 8191"),
+    ("topology = \"express-mesh\"\nsides = [5, 4]\ninterval = 5", "4:12", "network.interval is 5", "2 to 4: a longer link fits along no side"),
+    ("topology = \"express-mesh\"\nsides = [4, 4]", "1:1", "network.interval is 4 by default", "2 to 3: a longer link fits along no side"),
+    ("topology = \"express-mesh\"\nsides = [2, 2]\ninterval = 2", "3:9", "network.sides is [2, 2]", "a side of at least 3 nodes"),
+    ("topology = \"express-mesh\"\nsides = [91, 91]", "3:9", "network.sides is [91, 91]", "2 to 8192 nodes of an express mesh; these sides have 8281"),
+    ("topology = \"express-mesh\"\nsides = [5, 0]", "3:13", "network.sides[1] is 0", "a list of 1 to 16 whole numbers from 1 to 16777216"),
+    ("topology = \"express-mesh\"\nsides = [5, 1, 1, 1, 1, 1, 1, 1, 1]", "3:9", "network.sides is [5, 1, 1, 1, 1, 1, 1, 1, 1]", "1 to 8 sides of an express mesh"),
+    ("topology = \"express-mesh\"\nsides = [4096, 4096, 4096]", "3:9", "network.sides is [4096, 4096, 4096]", "2 to 16777216 nodes; these sides have 68719476736"),
+    ("topology = \"random-regular\"\nnodes = 2\ndegree = 2", "3:9", "network.nodes is 2", "3 to 8192 nodes"),
+    ("topology = \"random-regular\"\nnodes = 8193\ndegree = 2", "3:9", "network.nodes is 8193", "3 to 8192 nodes"),
+    ("topology = \"random-regular\"\nnodes = 9\ndegree = 1", "4:10", "network.degree is 1", "a whole number from 2 to 32"),
+    ("topology = \"random-regular\"\nnodes = 99\ndegree = 33", "4:10", "network.degree is 33", "a whole number from 2 to 32"),
+    ("topology = \"random-regular\"\nnodes = 4\ndegree = 4", "4:10", "network.degree is 4", "fewer than the 4 nodes"),
+    ("topology = \"random-regular\"\nnodes = 5\ndegree = 3", "4:10", "network.degree is 3", "an even number, as that of the nodes is odd"),
+    ("topology = \"random-regular\"\nnodes = 5\ndegree = 2\nseed = -1", "5:8", "network.seed is -1", "a whole number from 0 to 18446744073709551615"),
+    ("topology = \"random-regular\"\nnodes = 5\ndegree = 2\nseed = 18446744073709551616", "5:8", "network.seed is 18446744073709551616", "a whole number from 0 to 18446744073709551615"),
+];
+
+#[test]
+fn one_beyond_an_edge_is_refused_with_its_place() {
+    let folder = Folder::new();
+    for (network, place, found, allowed) in BEYOND {
+        folder.write("bad.toml", text(network));
+        for command in ["topology", "check", "run"] {
+            let says = [&format!("bad.toml:{place}: {found}"), "allowed: ", allowed];
+            folder.refuses(&[command, "bad.toml"], &says);
+        }
+    }
+}
+
+/// Nodes, and links.
+#[rustfmt::skip]
+const EDGES: &[(&str, u64, u64)] = &[
+    ("topology = \"ring\"\nnodes = 2", 2, 2),
+    ("topology = \"hypercube\"\ndimensions = 1", 2, 1),
+    ("topology = \"hypercube\"\ndimensions = 16", 65536, 524288),
+    ("topology = \"fully-connected\"\nnodes = 2", 2, 1),
+    ("topology = \"fully-connected\"\nnodes = 33", 33, 528),
+    ("topology = \"circulant\"\nnodes = 2\njumps = [1]", 2, 1),
+    ("topology = \"circulant\"\nnodes = 33\njumps = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]", 33, 528),
+    ("topology = \"circulant\"\nnodes = 32\njumps = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]", 32, 496),
+    ("topology = \"de-bruijn\"\nradix = 2\ndimensions = 1", 2, 2),
+    ("topology = \"de-bruijn\"\nradix = 16\ndimensions = 1", 16, 240),
+    ("topology = \"shuffle-exchange\"\ndimensions = 1", 2, 1),
+    ("topology = \"express-mesh\"\nsides = [3]\ninterval = 2", 3, 3),
+    ("topology = \"express-mesh\"\nsides = [3, 1, 1, 1, 1, 1, 1, 1]\ninterval = 2", 3, 3),
+    ("topology = \"express-mesh\"\nsides = [5]", 5, 5),
+    ("topology = \"random-regular\"\nnodes = 3\ndegree = 2", 3, 3),
+    ("topology = \"random-regular\"\nnodes = 33\ndegree = 32\nseed = 18446744073709551615", 33, 528),
+    ("topology = \"random-regular\"\nnodes = 4\ndegree = 3\nseed = 0", 4, 6),
+];
+
+#[test]
+fn networks_at_an_edge_are_described() {
+    let folder = Folder::new();
+    for (network, nodes, links) in EDGES {
+        folder.write("edge.toml", text(network));
+        let found = folder.fine(&["topology", "edge.toml", "--json"]).json();
+        assert_eq!(found["routers"], *nodes, "{network}");
+        assert_eq!(found["links"], *links, "{network}");
+        // The resolved configuration gives the same network.
+        let again = found["provenance"]["configuration"].as_str().unwrap();
+        folder.write("again.toml", again);
+        let again = folder.fine(&["topology", "again.toml", "--json"]).json();
+        assert_eq!(again["network"], found["network"], "{network}");
+        assert_eq!(
+            again["mean_distance_hops"], found["mean_distance_hops"],
+            "{network}"
+        );
+    }
+}
