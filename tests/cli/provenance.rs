@@ -42,6 +42,8 @@ const COMMANDS: &[&str] = &[
     "paper roberts-symvonis --n 4 --k 2 --seeds 1 --out worms --json",
     "paper roberts-symvonis --simulate --pattern reversal --play 1 --plot supernode.svg --json",
     "route steps.toml --json",
+    "topology small.toml --plot network.svg --json",
+    "topology steps.toml --json",
     "schedule plans.toml --out s.csv --json",
     "adversary --config minimal.toml --seed 3 --out permutation.json",
     "study multiqueue --side 4 --cycles 200 --patterns uniform --frames 5 --seed 7 --out q --json",

@@ -39,7 +39,7 @@ const NETWORKS: &[(&str, Expected)] = &[
     ("topology = \"circulant\"\nnodes = 12\njumps = [1, 6]", (12, 18, [3, 3], 3, 4, Some(23.0 / 11.0))),
     ("topology = \"de-bruijn\"\ndimensions = 3", (8, 14, [2, 4], 3, 4, None)),
     ("topology = \"shuffle-exchange\"\ndimensions = 3", (8, 10, [1, 3], 5, 2, None)),
-    ("topology = \"express-mesh\"\nsides = [9]", (9, 10, [1, 4], 4, 2, None)),
+    ("topology = \"express-mesh\"\nsides = [9]", (9, 10, [2, 4], 4, 2, None)),
     ("topology = \"torus\"\nsides = [4, 4]", (16, 32, [4, 4], 4, 8, Some(2.0 * 16.0 / 15.0))),
     ("topology = \"mesh\"\nsides = [4, 4]", (16, 24, [2, 4], 6, 4, Some(2.5 * 16.0 / 15.0))),
 ];

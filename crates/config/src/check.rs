@@ -81,20 +81,27 @@ fn retired(key: &str) -> Option<String> {
 /// A hint for an unknown name or key: the same name in another table, or a similar key.
 pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
     let last = |line: &&Line| line.key.rsplit('.').next() == Some(name);
-    // Of several the one that is in the fewest tables.
-    let depth = |line: &&Line| line.key.matches('.').count();
-    let elsewhere = schema.lines.iter().filter(last).min_by_key(depth);
-    match elsewhere.map(|line| (line, line.key.rsplit_once('.'))) {
-        Some((line, _)) if line.allowed.is_table() => {
-            Some(format!("the table is {}", schema.header(&line.key)))
-        }
-        Some((Line { key, .. }, Some((table, _)))) => {
-            let header = schema.header(table);
-            Some(format!("{name} is a key of {header}: {key}"))
-        }
-        _ => nearest(name, schema.lines.iter().map(|line| line.key.as_str()))
-            .map(|name| format!("did you mean {name}?")),
+    // Of several those that are in the fewest tables.
+    let depth = |line: &Line| line.key.matches('.').count();
+    let least = schema.lines.iter().filter(last).map(depth).min();
+    let elsewhere = schema.lines.iter().filter(last);
+    let elsewhere: Vec<&Line> = elsewhere
+        .filter(|line| Some(depth(line)) == least)
+        .collect();
+    if let Some(line) = elsewhere.first().filter(|line| line.allowed.is_table()) {
+        return Some(format!("the table is {}", schema.header(&line.key)));
     }
+    let in_tables = elsewhere.iter().filter_map(|line| {
+        let (table, _) = line.key.rsplit_once('.')?;
+        Some((schema.header(table), line.key.as_str()))
+    });
+    let (headers, keys): (Vec<String>, Vec<&str>) = in_tables.unzip();
+    if keys.is_empty() {
+        let near = nearest(name, schema.lines.iter().map(|line| line.key.as_str()));
+        return near.map(|name| format!("did you mean {name}?"));
+    }
+    let (headers, keys) = (headers.join(" and "), keys.join(" or "));
+    Some(format!("{name} is a key of {headers}: {keys}"))
 }
 
 /// What is wrong with a value that isn't `allowed`: the key's value, or an entry of its list.

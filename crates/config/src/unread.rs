@@ -325,7 +325,7 @@ fn is_within(key: &str, other: &str) -> bool {
 }
 
 /// Whether a value is the default, which may be followed by that in other cases.
-fn is_usual(default: &str, value: &Datum) -> bool {
+pub(crate) fn is_usual(default: &str, value: &Datum) -> bool {
     let alone = default.split([';', ',']).next().unwrap_or_default();
     let parsed = [default, alone].map(|text| DeValue::parse(text).ok());
     let usual = parsed.into_iter().flatten().next();

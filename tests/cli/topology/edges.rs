@@ -38,7 +38,7 @@ const BEYOND: &[(&str, &str, &str, &str)] = &[
     ("topology = \"de-bruijn\"\nradix = 16\ndimensions = 4", "4:14", "network.dimensions is 4", "1 to 3: a graph has at most 8192 nodes"),
     ("topology = \"de-bruijn\"\nradix = 16\ndimensions = 16", "4:14", "network.dimensions is 16", "1 to 3: a graph has at most 8192 nodes"),
     ("topology = \"shuffle-exchange\"\ndimensions = 14", "3:14", "network.dimensions is 14", "1 to 13: a graph has at most 8192 nodes"),
-    ("topology = \"shuffle-exchange\"\nradix = 2\ndimensions = 4", "3:9", "network.radix is 2", "only with network.topology = \"de-bruijn\"; it is \"shuffle-exchange\""),
+    ("topology = \"shuffle-exchange\"\nradix = 3\ndimensions = 4", "3:9", "network.radix is 3", "only with network.topology = \"de-bruijn\"; it is \"shuffle-exchange\""),
     ("topology = \"express-mesh\"\nsides = [5]\ninterval = 1", "4:12", "network.interval is 1", "a whole number from 2 to 8191"),
     ("topology = \"express-mesh\"\nsides = [5, 4]\ninterval = 5", "4:12", "network.interval is 5", "2 to 4: a longer link fits along no side"),
     ("topology = \"express-mesh\"\nsides = [4, 4]", "1:1", "network.interval is 4 by default", "2 to 3: a longer link fits along no side"),
@@ -73,6 +73,8 @@ fn one_beyond_an_edge_is_refused_with_its_place() {
 #[rustfmt::skip]
 const EDGES: &[(&str, u64, u64)] = &[
     ("topology = \"ring\"\nnodes = 2", 2, 2),
+    // A key with its default value may stand anywhere.
+    ("topology = \"ring\"\nnodes = 9\nradix = 2\ninterval = 4\nseed = 1", 9, 9),
     ("topology = \"hypercube\"\ndimensions = 1", 2, 1),
     ("topology = \"hypercube\"\ndimensions = 16", 65536, 524288),
     ("topology = \"fully-connected\"\nnodes = 2", 2, 1),

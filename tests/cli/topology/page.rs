@@ -72,7 +72,7 @@ fn every_topology_is_on_the_page() {
         let figure = format!("(figures/topologies/{name}.svg)");
         assert!(PAGE.contains(&figure), "{figure}");
         // The keys are those that the topology reads.
-        let (_, section) = PAGE.split_once(&format!("topology = \"{name}\"")).unwrap();
+        let (_, section) = PAGE.split_once(&format!("\"{name}\"")).unwrap();
         let section = section.split("```").next().unwrap();
         let mut keys = row[1].split(", ");
         assert!(

@@ -42,7 +42,7 @@ x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
   allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destinations, file, destination, sources, locality, shift, own_node, batch, modulated, on-off, phases, trace
-  hint: seed is a key of [run]: run.seed"
+  hint: seed is a key of [network] and [run]: network.seed or run.seed"
 );
 
 says!(
@@ -63,7 +63,7 @@ says!(
 x.toml:2:12: network.topology is \"tours\"
   2 | topology = \"tours\"
     |            ^^^^^^^
-  allowed: \"links\", \"mesh\" or \"torus\"
+  allowed: \"circulant\", \"de-bruijn\", \"express-mesh\", \"fully-connected\", \"hypercube\", \"links\", \"mesh\", \"random-regular\", \"ring\", \"shuffle-exchange\" or \"torus\"
   hint: did you mean \"torus\"?"
 );
 

@@ -52,7 +52,7 @@ fn types_and_ranges() {
         ("[4, 4]", "[4, 4]\nlink_latency_cycles = 1025", "4:23: network.link_latency_cycles is 1025"),
         ("\"mesh\"\nsides = [4, 4]", "\"torus\"\nsides = [1, 4]", "3:10: network.sides[0] is 1"),
         ("\"mesh\"", "\"Mash\"", "2:12: network.topology is \"Mash\""),
-        ("\"mesh\"", "\"hypercube\"", "2:12: network.topology is \"hypercube\""),
+        ("\"mesh\"", "\"hypercubes\"", "2:12: network.topology is \"hypercubes\""),
         ("\"mesh\"", "true", "2:12: network.topology is true"),
     ]);
 }
@@ -187,7 +187,7 @@ fn overrides() {
         ("traffic.load=", "traffic.load is an empty string"),
         ("traffic.load=1 2", "traffic.load is 1 2"),
         ("traffic={laod=1}", "unknown key traffic.laod"),
-        ("network.topology=trus", "network.topology is trus\n  allowed: \"links\", \"mesh\" or \"torus\"\n  hint: did you mean \"torus\"?"),
+        ("network.topology=trus", "network.topology is trus\n  allowed: \"circulant\", \"de-bruijn\", \"express-mesh\", \"fully-connected\", \"hypercube\", \"links\", \"mesh\", \"random-regular\", \"ring\", \"shuffle-exchange\" or \"torus\"\n  hint: did you mean \"torus\"?"),
         ("network=3", "network is 3\n  allowed: a table"),
         ("run.seed='1", "not a TOML value: invalid literal string, expected `'`"),
         ("router.greedy-hp={}", "a second router"),

@@ -1,5 +1,6 @@
 //! The topology of `[network]`, and the keys that it reads.
 
+use crate::unread::is_usual;
 use flitwork_schema::{Allowed, Datum, Entry, Files, Part, Parts, RawTable, Refusal, listed};
 use flitwork_topology::{Built, Shape, Topology, TopologyEntry};
 
@@ -39,7 +40,15 @@ pub(crate) fn build(
     let of = all.iter().find(|entry| entry.name() == name);
     let of = of.expect("a name that was checked");
     let reads = |entry: &TopologyEntry, key: &str| entry.keys().iter().any(|it| it.name == key);
-    for key in given.names().filter(|key| !reads(of, key)) {
+    // A key with its default value may stand anywhere.
+    let is_default = |key: &str| {
+        let keys = all.iter().flat_map(|entry| entry.keys());
+        let mut defaults = keys.filter(|it| it.name == key).map(|it| it.default);
+        let value = given.value(key);
+        value.is_some_and(|value| defaults.any(|default| is_usual(default, &value.datum)))
+    };
+    let names = given.names();
+    for key in names.filter(|key| !reads(of, key) && !is_default(key)) {
         let readers = all.iter().filter(|entry| reads(entry, key));
         let readers: Vec<&str> = readers.map(Part::name).collect();
         if !readers.is_empty() {
