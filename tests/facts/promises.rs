@@ -22,6 +22,8 @@ const QUESTIONS: &[&str] = &[
     "trace hang configs/deadlock.toml --json",
     "schedule configs/schedule/exact.toml --json",
     "route configs/route/ring.toml --json",
+    "topology configs/express-mesh.toml --json",
+    "topology configs/route/ring.toml --json",
 ];
 
 /// A name where it occurs, with its unit if it has one, `saturate: tried[].latency_mean_cycles [cycles]`, and the types

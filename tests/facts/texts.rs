@@ -17,6 +17,7 @@ fn what_the_program_prints_about_itself() {
         &["list", "routers"],
         &["list", "rout"],
         &["list", "patterns"],
+        &["list", "topologies"],
         &["list", "rules"],
         &["list", "methods"],
         schema::CONFIGURATIONS,
@@ -34,6 +35,7 @@ fn what_the_program_prints_about_itself() {
         &["adversary", "--help"],
         &["study", "--help"],
         &["check", "--help"],
+        &["topology", "--help"],
         &["list", "--help"],
         &["reference", "--help"],
         &["study", "async-exp2", "--help"],
@@ -96,6 +98,15 @@ fn the_report_of_check_on_every_configuration() {
     let mut shown = Shown::default();
     let facts: Vec<Fact> = facts.into_iter().map(|fact| shown.rest(fact)).collect();
     compare("checks.txt", &facts);
+}
+
+#[test]
+fn what_is_said_of_every_network() {
+    let describe = |config: &String| said(&["topology", config]);
+    let facts = each(&configurations(), describe);
+    let mut shown = Shown::default();
+    let facts: Vec<Fact> = facts.into_iter().map(|fact| shown.rest(fact)).collect();
+    compare("topologies.txt", &facts);
 }
 
 /// The engine of the configuration, and the two that have their own tables.
