@@ -28,8 +28,10 @@ fn diagram(places: &[(f64, f64)], ends: &[(usize, usize)]) -> Diagram<'static> {
     }
 }
 
+type Point = (f64, f64);
+
 /// The curves, and the discs of the spots.
-fn drawn(figure: &Diagram<'_>) -> (Vec<Vec<(f64, f64)>>, Vec<((f64, f64), f64)>) {
+fn drawn(figure: &Diagram<'_>) -> (Vec<Vec<Point>>, Vec<(Point, f64)>) {
     let (mut curves, mut discs) = (Vec::new(), Vec::new());
     for shape in figure.picture().shapes {
         match shape {
