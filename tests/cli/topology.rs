@@ -68,8 +68,8 @@ fn networks_have_the_figures_of_their_closed_forms() {
     }
 }
 
-/// Under uniform traffic each direction of a ring of 8 has 8 · 16/2 / 8 = 8 of all 56 ordered pairs a link: 8/7 words for each of a terminal's, so 7/8 of a
-/// word is the most. Of a fully connected network each link has one pair.
+/// Under uniform traffic each direction of a ring of 8 has 8 · 16/2 / 8 = 8 of all 56 ordered pairs a link: 8/7 words for
+/// each of a terminal's, so 7/8 of a word is the most. Of a fully connected network each link has one pair.
 #[test]
 fn the_busiest_link_bounds_the_throughput() {
     let folder = Folder::new();
@@ -103,8 +103,8 @@ fn random_networks_are_drawn_by_their_seed() {
     assert_ne!(one, other);
 }
 
-/// A ring of 8 one way only, by a file: 8 links that lead one way, of which a word takes 4 on average; the text says so. What it has is
-/// described for `flitwork route` and `flitwork schedule`.
+/// A ring of 8 one way only, by a file: 8 links that lead one way, of which a word takes 4 on average; the text says so.
+/// What it has is described for `flitwork route` and `flitwork schedule`.
 #[test]
 fn networks_of_static_problems_are_described() {
     let folder = Folder::new();

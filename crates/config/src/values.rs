@@ -150,3 +150,38 @@ fn split(key: &str) -> (&str, Option<usize>, Option<&str>) {
         None => (first, None, rest),
     }
 }
+
+/// Whether a value is the default, which may be followed by that in other cases.
+pub(super) fn is_usual(default: &str, value: &Datum) -> bool {
+    let alone = default.split([';', ',']).next().unwrap_or_default();
+    let parsed = [default, alone].map(|text| DeValue::parse(text).ok());
+    let usual = parsed.into_iter().flatten().next();
+    usual.is_some_and(|usual| {
+        let usual = self::value(&usual, 0).datum;
+        let number = usual.as_real();
+        number.is_some() && number == value.as_real() || usual.to_string() == value.to_string()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_is_recognised_in_its_text() {
+        let whole = |number| Datum::Whole(number);
+        assert!(is_usual("4", &whole(4)) && !is_usual("4", &whole(5)));
+        assert!(is_usual("0", &Datum::Real(0.0)) && is_usual("1; one-cycle: 0", &whole(1)));
+        assert!(is_usual(
+            "\"after\"; booksim-iq: \"together\"",
+            &Datum::text("after")
+        ));
+        assert!(is_usual(
+            "4, or the router's if it has one length",
+            &whole(4)
+        ));
+        let order = Datum::list(["a", "b"].map(Datum::text));
+        assert!(is_usual("[\"a\", \"b\"]", &order));
+        assert!(!is_usual("required", &Datum::text("required")));
+    }
+}

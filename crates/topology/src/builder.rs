@@ -134,7 +134,8 @@ impl GraphBuilder {
     }
 
     /// Links a port to another, one way: packets cross it from `from` to `to`. No router takes such a link, since credits
-    /// must come back, so it takes [`GraphBuilder::build_one_way`]; the papers' steps do. A port may have one link that begins there and one that ends there.
+    /// must come back, so it takes [`GraphBuilder::build_one_way`]; the papers' steps do. A port may have one link that
+    /// begins there and one that ends there.
     ///
     /// # Errors
     /// Those of [`GraphBuilder::link`].

@@ -21,10 +21,10 @@ pub const fn sides<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     key("sides", field, SIDES, "required", meaning)
 }
 
-/// `dimensions`: how many digits the numbers of nodes have.
+/// `dimensions`: how many digits the number of a node has.
 pub const fn dimensions<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     let allowed = Allowed::Whole(1, MAX_DIMENSIONS as u64);
-    let meaning = "how many digits the numbers of nodes have: there are radix ^ dimensions nodes, of radix 2 where that is no key";
+    let meaning = "how many digits the number of a node has: 2 ^ dimensions nodes, or radix ^ dimensions where the radix is a key";
     key("dimensions", field, allowed, "required", meaning)
 }
 

@@ -35,8 +35,8 @@ fn is_hypercube(grid: &Grid) -> bool {
     sides.len() > 2 && sides.iter().all(|side| *side == 2)
 }
 
-/// Each bit is a step: two of them make a square, and the steps of the next two are so much longer, and turned so far, that no link of
-/// five dimensions passes another node.
+/// Each bit is a step: two of them make a square, and the steps of the next two are so much longer, and turned so far, that
+/// no link of five dimensions passes another node.
 fn of_bits(node: u32) -> (f64, f64) {
     const LONGER: f64 = 2.4;
     const TURNED: f64 = 27.0;

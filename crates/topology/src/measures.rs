@@ -56,8 +56,8 @@ impl Measures {
 }
 
 impl Measures {
-    /// What no routing exceeds under uniform traffic, in words per terminal and cycle: a terminal makes one word a cycle at the most,
-    /// what goes from half to half crosses the bisection, and each word takes as many links as its distance.
+    /// What no routing exceeds under uniform traffic, in words per terminal and cycle: a terminal makes one word a cycle at
+    /// the most, what goes from half to half crosses the bisection, and each word takes as many links as its distance.
     pub fn uniform_bound(&self, bisection: Option<Bisection>, duplex: Duplex) -> f64 {
         let terminals = f64::from(self.terminals);
         let half = f64::from(self.terminals / 2);
@@ -85,7 +85,8 @@ fn one_way_links(graph: &Graph) -> u64 {
     links.filter(|from| !leads_back(from)).count() as u64
 }
 
-/// The sum over the dimensions of the mean distance between coordinates, which are independent; without the pairs of a node and itself.
+/// The sum over the dimensions of the mean distance between coordinates, which are independent; without the pairs of a node
+/// and itself.
 fn mean_of_grid(grid: &Grid) -> f64 {
     let along = |side: u32| -> f64 {
         let between = |apart: u32| match grid.wraps() {

@@ -52,7 +52,7 @@ const BEYOND: &[(&str, &str, &str, &str)] = &[
     ("topology = \"random-regular\"\nnodes = 9\ndegree = 1", "4:10", "network.degree is 1", "a whole number from 2 to 32"),
     ("topology = \"random-regular\"\nnodes = 99\ndegree = 33", "4:10", "network.degree is 33", "a whole number from 2 to 32"),
     ("topology = \"random-regular\"\nnodes = 4\ndegree = 4", "4:10", "network.degree is 4", "fewer than the 4 nodes"),
-    ("topology = \"random-regular\"\nnodes = 5\ndegree = 3", "4:10", "network.degree is 3", "an even number, as that of the nodes is odd"),
+    ("topology = \"random-regular\"\nnodes = 5\ndegree = 3", "4:10", "network.degree is 3", "an even number, since the number of nodes is odd"),
     ("topology = \"random-regular\"\nnodes = 5\ndegree = 2\nseed = -1", "5:8", "network.seed is -1", "a whole number from 0 to 18446744073709551615"),
     ("topology = \"random-regular\"\nnodes = 5\ndegree = 2\nseed = 18446744073709551616", "5:8", "network.seed is 18446744073709551616", "a whole number from 0 to 18446744073709551615"),
 ];

@@ -239,3 +239,31 @@ fn routing_functions_work_where_the_table_says() {
         }
     }
 }
+
+/// The page says which routers run: `queueing` with `allow_deadlock`, `scheduled` on grids only, all others everywhere.
+#[test]
+fn routers_run_where_the_page_says() {
+    const OPEN: &str = "[traffic]\nload = 0.05\npattern = \"uniform\"\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 500\n";
+    const GRIDS: [&str; 4] = ["mesh", "torus", "ring", "hypercube"];
+    let folder = folder();
+    for router in listed(&folder, "routers") {
+        let rest = match router.as_str() {
+            "queueing" => format!("allow_deadlock = true\n{OPEN}"),
+            "scheduled" => "[traffic]\nprocess = \"once\"\n".to_owned(),
+            _ => OPEN.to_owned(),
+        };
+        for (name, args) in CONFIGURATIONS {
+            let described = folder.fine(&[&["topology"], args, &["--json"]].concat());
+            let described = described.json();
+            let resolved = described["provenance"]["configuration"].as_str().unwrap();
+            let (_, network) = resolved.split_once("[network]").unwrap();
+            let (network, _) = network.split_once("\n\n").unwrap();
+            let text = format!("[network]{network}\n[router.{router}]\n{rest}");
+            folder.write("n.toml", text);
+            let done = folder.flitwork(&["run", "n.toml", "--json"]);
+            let runs = router != "scheduled" || GRIDS.contains(&name);
+            let code = if runs { 0 } else { 2 };
+            assert_eq!(done.code, Some(code), "{router} on {name}: {done:?}");
+        }
+    }
+}

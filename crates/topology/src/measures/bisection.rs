@@ -61,8 +61,8 @@ impl Bisection {
     }
 }
 
-/// Of a mesh: from the longest side to the longest even one, or to the last, the nodes for each node of that side and of all longer
-/// ones, summed up. Of a torus twice as many (Aroca and Fernández Anta 2014).
+/// Of a mesh: from the longest side to the longest even one, or to the last, the nodes for each node of that side and of
+/// all longer ones, summed up. Of a torus twice as many (Arjona Aroca and Fernández Anta 2014).
 fn of_grid(grid: &Grid) -> u64 {
     let mut sides = grid.sides();
     sides.retain(|side| *side > 1);

@@ -1,5 +1,5 @@
-//! A search for few links that part the terminals into halves: from several halves to begin with, nodes change sides, the one that saves
-//! most first, as long as anything is saved (Fiduccia and Mattheyses 1982).
+//! A search for few links that part the terminals into halves: from several halves to begin with, nodes change sides, the
+//! one that saves most first, as long as anything is saved (Fiduccia and Mattheyses 1982).
 
 use crate::Topology;
 use flitwork_types::NodeId;

@@ -3,8 +3,9 @@
 use crate::Topology;
 use flitwork_types::{Duplex, NodeId, Port};
 
-/// For each node and port, how many of all ordered pairs of different terminals have a packet that crosses the link there, if each takes any
-/// of its shortest paths as the flow divides: evenly over the productive ports of each node. In the order of nodes, then ports.
+/// For each node and port, how many of all ordered pairs of different terminals have a packet that crosses the link there,
+/// if each takes any of its shortest paths as the flow divides: evenly over the productive ports of each node. In the order
+/// of nodes, then ports.
 pub fn shortest_path_load(topology: &impl Topology) -> Vec<f64> {
     let (nodes, ports) = (topology.nodes() as usize, topology.ports());
     let mut load = vec![0.0; nodes * ports];

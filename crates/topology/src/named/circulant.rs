@@ -25,7 +25,7 @@ const MAX_JUMPS: usize = (MAX_PORTS - 1) / 2;
 #[rustfmt::skip]
 const KEYS: &[Key<Circulant>] = &[
     keys::nodes(|it| &mut it.nodes),
-    key(JUMPS, |it| &mut it.jumps, Allowed::List(1, MAX_JUMPS, &Allowed::Whole(1, MAX_GRAPH_NODES as u64 / 2)), "required", "how many places on, and back, the nodes are to which each is linked: different numbers, each at most half of the nodes; no number above 1 may divide all of them and the nodes"),
+    key(JUMPS, |it| &mut it.jumps, Allowed::List(1, MAX_JUMPS, &Allowed::Whole(1, MAX_GRAPH_NODES as u64 / 2)), "required", "each node is linked to those so many places on and back: different numbers, each at most half of the nodes; no number above 1 may divide all of them and the nodes"),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {

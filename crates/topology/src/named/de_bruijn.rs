@@ -4,8 +4,8 @@
 //!   radix 2, 3 dimensions       001 ─ left 0 ─▶ 010        001 ─ left 1 ─▶ 011        001 ─ right 1 ─▶ 100
 //! ```
 //!
-//! Links go both ways. A node of equal digits has no link to itself, and two that are each other's shifts have two links. Leighton 1992,
-//! section 3.3.
+//! Links go both ways. A node of equal digits has no link to itself, and two that are each other's shifts have two links.
+//! Leighton 1992, section 3.3.
 
 use super::{built, joined};
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};

@@ -5,8 +5,8 @@
 //!   └───────────────────┴───────────────────┘        express links
 //! ```
 //!
-//! Along each dimension every node whose coordinate is a multiple of the interval is linked to the next of these, too. Dally 1991 (express
-//! cubes), without interchanges of their own.
+//! Along each dimension every node whose coordinate is a multiple of the interval is linked to the next of these, too.
+//! Dally 1991 (express cubes), without interchanges of their own.
 
 use super::{built, joined, sides};
 use crate::{

@@ -1,8 +1,8 @@
-//! `topology = "random-regular"`: a graph drawn at random of those in which every node has as many links.
+//! `topology = "random-regular"`: a graph drawn at random in which every node has the same number of links.
 //!
-//! It begins as a circle in which each node is linked to the nearest others, and exchanges the ends of two links drawn at random, as long as
-//! that makes no link twice and none from a node to itself: 16 times as often as there are links, and on until all nodes are connected. Singla,
-//! Hong, Popa and Godfrey 2012 (Jellyfish) compare such networks with fat trees.
+//! It begins as a circle in which each node is linked to the nearest others, and exchanges the ends of two links drawn at
+//! random, as long as that makes no link twice and none from a node to itself: 16 times as often as there are links, and on
+//! until all nodes are connected. Singla, Hong, Popa and Godfrey 2012 (Jellyfish) compare such networks with fat trees.
 
 use super::{built, check_nodes};
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
@@ -33,13 +33,13 @@ const DEGREE: &str = "degree";
 #[rustfmt::skip]
 const KEYS: &[Key<RandomRegular>] = &[
     keys::nodes(|it| &mut it.nodes),
-    key(DEGREE, |it| &mut it.degree, Allowed::Whole(2, MAX_PORTS as u64 - 1), "required", "links of each node: fewer than there are nodes, and an even number where that of the nodes is odd"),
+    key(DEGREE, |it| &mut it.degree, Allowed::Whole(2, MAX_PORTS as u64 - 1), "required", "links of each node: fewer than the nodes, and even if the number of nodes is odd"),
     keys::seed(|it| &mut it.seed),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help =
-        "a graph drawn at random (seed) of those whose nodes all have as many links (degree)";
+        "a graph drawn at random (seed) whose nodes all have the same number of links (degree)";
     TopologyEntry::new("random-regular", help, KEYS, |given, table| {
         check(given, table)?;
         built(table, "nodes", drawn(given))
@@ -54,7 +54,7 @@ fn check(given: &RandomRegular, table: &RawTable<'_>) -> Result<(), Refusal> {
         return Err(table.conflict(DEGREE, allowed));
     }
     match degree % 2 == 1 && nodes % 2 == 1 {
-        true => Err(table.conflict(DEGREE, "an even number, as that of the nodes is odd")),
+        true => Err(table.conflict(DEGREE, "an even number, since the number of nodes is odd")),
         false => Ok(()),
     }
 }
@@ -110,7 +110,8 @@ impl Links {
         Links { all, there }
     }
 
-    /// Exchanges ends of two links drawn at random: a–b and c–d become a–d and c–b, or a–c and b–d; unless that makes a link twice or a loop.
+    /// Exchanges ends of two links drawn at random: a–b and c–d become a–d and c–b, or a–c and b–d; unless that makes a
+    /// link twice or a loop.
     fn exchange(&mut self, draws: &mut Draws) {
         let [one, other] = [0, 1].map(|_| draws.below(self.all.len()));
         let (old, (a, b), (c, d)) = (

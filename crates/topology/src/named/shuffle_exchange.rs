@@ -4,7 +4,8 @@
 //!   3 dimensions       011 ─ exchange ─▶ 010       011 ─ shuffle ─▶ 110       011 ─ unshuffle ─▶ 101
 //! ```
 //!
-//! A node of equal bits has no shuffle link, and two that are each other's shuffles have two links. Stone 1971; Leighton 1992, section 3.3.
+//! A node of equal bits has no shuffle link, and two that are each other's shuffles have two links. Stone 1971; Leighton
+//! 1992, section 3.3.
 
 use super::de_bruijn::{counted, written};
 use super::{built, joined};

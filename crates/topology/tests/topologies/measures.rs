@@ -109,7 +109,8 @@ fn the_search_is_right_on_graphs_drawn_at_random() {
     assert_eq!(misses, 0, "cuts that aren't the least");
 }
 
-/// What a link carries by all shortest paths, one after the other: a packet divides at each node evenly over the links that lead closer.
+/// What a link carries by all shortest paths, one after the other: a packet divides at each node evenly over the links that
+/// lead closer.
 fn load_of_all_paths(shape: &Shape) -> Vec<f64> {
     let mut load = vec![0.0; shape.nodes() as usize * shape.ports()];
     for to in (0..shape.nodes()).map(NodeId) {
@@ -230,8 +231,8 @@ fn measures_are_those_that_a_search_finds() {
     }
 }
 
-/// A ring one way of 0 to 3, and a link both ways across it from 0 to 2: distances from 0 are 1, 1 and 2, from 1 1, 2 and 2, from 2 1,
-/// 1 and 2, from 3 1, 2 and 2; 18 in all.
+/// A ring one way of 0 to 3, and a link both ways across it from 0 to 2: distances from 0 are 1, 1 and 2, from 1 1, 2 and
+/// 2, from 2 1, 1 and 2, from 3 1, 2 and 2; 18 in all.
 #[test]
 fn links_that_lead_one_way_are_counted() {
     let mut graph = Graph::of_nodes(4).unwrap();
@@ -253,8 +254,8 @@ fn links_that_lead_one_way_are_counted() {
     assert_eq!(measures.uniform_bound(None, Duplex::Full), 1.0);
 }
 
-/// A half of a ring of 16 sends 8 · 8/15 words of each terminal's over two links; half as many may be sent if both directions share a
-/// link's wires. A half of a hypercube of 8 sends 4 · 4/7 over four.
+/// A half of a ring of 16 sends 8 · 8/15 words of each terminal's over two links; half as many may be sent if both
+/// directions share a link's wires. A half of a hypercube of 8 sends 4 · 4/7 over four.
 #[test]
 fn the_bound_is_what_a_cut_and_the_distances_allow() {
     let of =

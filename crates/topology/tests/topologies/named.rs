@@ -29,8 +29,8 @@ fn is_cut(what: &str, shape: &Shape, links: u64) {
     assert!(found.least <= links, "{what}: {found:?}");
 }
 
-/// From a node there are two others at each distance below n / 2, and one at n / 2 if n is even: floor(n² / 4) links to all of them. Two
-/// nodes have two links. Two links part halves that are connected.
+/// From a node there are two others at each distance below n / 2, and one at n / 2 if n is even: floor(n² / 4) links to all
+/// of them. Two nodes have two links. Two links part halves that are connected.
 #[test]
 fn rings() {
     for n in [2, 3, 4, 9, 10, 1000, 1 << 24] {
@@ -41,8 +41,8 @@ fn rings() {
     }
 }
 
-/// d of N bits differ at the most, d / 2 on average over all N nodes, of which one is the node itself. Halves that differ in a bit have N / 2
-/// links between them, and no fewer (Harper 1964).
+/// d of N bits differ at the most, d / 2 on average over all N nodes, of which one is the node itself. Halves that differ
+/// in a bit have N / 2 links between them, and no fewer (Harper 1964).
 #[test]
 fn hypercubes() {
     for d in 1..=16 {
@@ -77,9 +77,9 @@ fn everything_linked() {
     }
 }
 
-/// With jumps of 1 and 2 a node i places on is ceil(i / 2) links away, and 1 + 2 links lead over each of the two places where an arc ends.
-/// With 1 and half, in a Möbius ladder of 12, 23 links lead to all others (1, 2, 3, 3, 2, 1, 2, 3, 3, 2, 1), and pairs of opposites are parted by 4.
-/// With one jump j that has no divisor in common with the nodes it is a ring.
+/// With jumps of 1 and 2 a node i places on is ceil(i / 2) links away, and 1 + 2 links lead over each of the two places
+/// where an arc ends. With 1 and half, in a Möbius ladder of 12, 23 links lead to all others (1, 2, 3, 3, 2, 1, 2, 3, 3, 2,
+/// 1), and pairs of opposites are parted by 4. With one jump j that has no divisor in common with the nodes it is a ring.
 #[test]
 fn circulants() {
     for n in [5, 8, 13, 40, 101u64] {
@@ -105,8 +105,9 @@ fn circulants() {
     assert_eq!(Measures::of(&circulant(100, &most)).degrees, (32, 32));
 }
 
-/// k links begin at each of k^d nodes, of which k lead from a node of equal digits to itself and don't exist: such a node has 2 k - 2. A shift brings
-/// one digit, so d are needed from all digits of one kind to all of another, and they are enough between any two.
+/// k links begin at each of k^d nodes, of which k lead from a node of equal digits to itself and don't exist: such a node
+/// has 2 k - 2. A shift brings one digit, so d are needed from all digits of one kind to all of another, and they are
+/// enough between any two.
 #[test]
 fn de_bruijn_graphs() {
     for (k, d) in [
@@ -143,8 +144,8 @@ fn de_bruijn_graphs() {
     assert_eq!(own, expected);
 }
 
-/// N / 2 links flip a bit, and each of N nodes but two has one that rotates it. Between all zeros and all ones d bits are flipped, with a rotation
-/// between each two: 2 d - 1 links, which are enough between any two nodes.
+/// N / 2 links flip a bit, and each of N nodes but two has one that rotates it. Between all zeros and all ones d bits are
+/// flipped, with a rotation between each two: 2 d - 1 links, which are enough between any two nodes.
 #[test]
 fn shuffle_exchanges() {
     for d in 1..=13 {
@@ -172,7 +173,8 @@ fn along(a: u64, b: u64, interval: u64, side: u64) -> u64 {
     express.min().unwrap().min(a.abs_diff(b))
 }
 
-/// Each line of s nodes has s - 1 links and (s - 1) / i over i of them. Every line along a dimension is alike, so distances are sums.
+/// Each line of s nodes has s - 1 links and (s - 1) / i over i of them. Every line along a dimension is alike, so distances
+/// are sums.
 #[test]
 fn express_meshes() {
     let all: [(&[u64], u64); 8] = [
@@ -294,8 +296,8 @@ fn random_graphs_are_simple_regular_and_connected() {
     }
 }
 
-/// Of 70 graphs of 6 nodes with 3 links each 10 are K(3,3), which has no triangle, and 60 are prisms: 1 of 7. Of 3,000 draws that is 429, within
-/// 5 standard deviations of 19. Each pair of nodes has a link in 3 of 5.
+/// Of 70 graphs of 6 nodes with 3 links each 10 are K(3,3), which has no triangle, and 60 are prisms: 1 of 7. Of 3,000
+/// draws that is 429, within 5 standard deviations of 19. Each pair of nodes has a link in 3 of 5.
 #[test]
 fn random_graphs_are_as_likely_as_each_other() {
     const DRAWS: u64 = 3000;

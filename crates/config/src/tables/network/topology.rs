@@ -1,6 +1,6 @@
 //! The topology of `[network]`, and the keys that it reads.
 
-use crate::unread::is_usual;
+use crate::values::is_usual;
 use flitwork_schema::{Allowed, Datum, Entry, Files, Part, Parts, RawTable, Refusal, listed};
 use flitwork_topology::{Built, Shape, Topology, TopologyEntry};
 
