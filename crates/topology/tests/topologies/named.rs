@@ -1,8 +1,9 @@
 //! The topologies that configurations name, against closed forms derived beside the tests and searches written here.
 
+use crate::built::Given::{List, One};
 use crate::built::{
     circulant, de_bruijn, express_mesh, fully_connected, hypercube, links, random_regular, ring,
-    searched, shuffle_exchange, small,
+    searched, shuffle_exchange, small, try_built,
 };
 use flitwork_topology::{Bisection, Measures, Shape, Topology, positions};
 use flitwork_types::NodeId;
@@ -318,6 +319,29 @@ fn random_graphs_are_as_likely_as_each_other() {
             // Five standard deviations are 134.
             assert!(times.abs_diff(DRAWS * 3 / 5) < 134, "{a} and {b}: {times}");
         }
+    }
+}
+
+/// Graphs of the most nodes that there may be: all nodes have their links, and no more are allowed.
+#[test]
+fn the_largest_graphs_are_built() {
+    for (what, shape, links) in [
+        ("circulant", circulant(8192, &[1, 4096]), 8192 + 4096),
+        ("express", express_mesh(&[8192], 8191), 8191 + 1),
+        ("random", random_regular(8192, 3, 1), 8192 * 3 / 2),
+    ] {
+        let found = Measures::of(&shape);
+        assert_eq!((found.routers, found.links), (8192, links), "{what}");
+        assert_eq!(Bisection::of(&shape), None, "{what}");
+    }
+    for (name, keys) in [
+        ("circulant", [("nodes", One(8193)), ("jumps", List(&[1]))]),
+        ("express-mesh", [("sides", List(&[8193])), ("interval", One(4))]),
+        ("random-regular", [("nodes", One(8193)), ("degree", One(2))]),
+        ("de-bruijn", [("radix", One(2)), ("dimensions", One(14))]),
+    ] {
+        let allowed = try_built(name, &keys).err().unwrap();
+        assert!(allowed.contains("8192 nodes"), "{name}: {allowed}");
     }
 }
 
