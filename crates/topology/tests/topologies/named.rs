@@ -336,7 +336,10 @@ fn the_largest_graphs_are_built() {
     }
     for (name, keys) in [
         ("circulant", [("nodes", One(8193)), ("jumps", List(&[1]))]),
-        ("express-mesh", [("sides", List(&[8193])), ("interval", One(4))]),
+        (
+            "express-mesh",
+            [("sides", List(&[8193])), ("interval", One(4))],
+        ),
         ("random-regular", [("nodes", One(8193)), ("degree", One(2))]),
         ("de-bruijn", [("radix", One(2)), ("dimensions", One(14))]),
     ] {
