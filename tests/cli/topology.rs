@@ -84,6 +84,8 @@ fn the_busiest_link_bounds_the_throughput() {
     let all = "topology = \"fully-connected\"\nnodes = 5";
     assert!((of(all, load) - 0.25).abs() < 1e-9);
     assert_eq!(of(all, most), 1.0);
+    let text = folder.fine(&["topology", "n.toml"]).out;
+    assert!(text.contains("\ndiameter           1 hop\n"), "{text}");
 }
 
 /// The same seed draws the same network, another one another; all nodes have as many links, and packets arrive.

@@ -199,13 +199,17 @@ impl Found {
             one_way if one_way == measures.links => format!("{one_way}, each one way"),
             one_way => format!("{}, of which {one_way} lead one way", measures.links),
         };
+        let diameter = match measures.diameter_hops {
+            1 => "1 hop".to_owned(),
+            hops => format!("{hops} hops"),
+        };
         let lines = [
             ("network", self.network.clone()),
             ("routers", measures.routers.to_string()),
             ("terminals", measures.terminals.to_string()),
             ("links", links),
             ("links of a router", degrees),
-            ("diameter", format!("{} hops", measures.diameter_hops)),
+            ("diameter", diameter),
             (
                 "mean distance",
                 format!("{:.4} hops", measures.mean_distance_hops),

@@ -138,6 +138,32 @@ fn follow(shape: &Shape, distance: &[u32], (at, part): (NodeId, f64), load: &mut
     }
 }
 
+/// The most that a link carries in both directions together.
+fn both_ways_of(shape: &Shape, load: &[f64]) -> f64 {
+    let at = |node: NodeId, port: Port| load[node.index() * shape.ports() + port.index()];
+    let mut most = 0.0_f64;
+    for node in (0..shape.nodes()).map(NodeId) {
+        for port in shape.links(node).iter() {
+            let (far, back) = shape.far(node, port).unwrap();
+            most = most.max(at(node, port) + at(far, back));
+        }
+    }
+    most
+}
+
+/// A star of 7, whose middle has a terminal, too: three ends against three and the middle, so three links. Of 2 · 3 · 4
+/// ordered pairs of halves each link carries 2 · 6 at the most, so no two halves have fewer than two links.
+#[test]
+fn the_bound_from_below_may_be_less_than_any_cut() {
+    let mut graph = Graph::of_nodes(7).unwrap();
+    for end in 1..7 {
+        graph.join(NodeId(0), NodeId(end)).unwrap();
+    }
+    let shape = Shape::from(graph.build().unwrap());
+    let found = Bisection::of(&shape).unwrap();
+    assert_eq!((found.least, found.most, found.exact()), (2, 3, None));
+}
+
 #[test]
 fn links_carry_what_all_paths_put_on_them() {
     let mut draw = numbers(9);
@@ -168,7 +194,17 @@ fn links_carry_what_all_paths_put_on_them() {
         let one_way = own.iter().copied().fold(0.0, f64::max);
         assert_eq!(busiest_link(&shape, &own, Duplex::Full), one_way, "{what}");
         let shared = busiest_link(&shape, &own, duplex_half());
-        assert!(one_way <= shared && shared <= 2.0 * one_way, "{what}");
+        let both_ways = both_ways_of(&shape, &of_paths);
+        assert!(
+            (shared - both_ways).abs() < 1e-9,
+            "{what}: {shared} and {both_ways}"
+        );
+        if let Some(found) = Bisection::of(&shape).filter(|_| shape.grid().is_none()) {
+            let terminals = u64::from(shape.terminals());
+            let pairs = 2 * (terminals / 2) * (terminals - terminals / 2);
+            let least = (pairs as f64 / both_ways - 1e-6).ceil() as u64;
+            assert_eq!(found.least, least.min(found.most), "{what}");
+        }
     }
 }
 
@@ -265,9 +301,14 @@ fn the_bound_is_what_a_cut_and_the_distances_allow() {
     near(of(&ring(16), duplex_half()), 15.0 / 64.0);
     near(of(&hypercube(3), Duplex::Full), 1.0);
     near(of(&hypercube(3), duplex_half()), 7.0 / 8.0);
-    // A half of a line of 4 sends 2 · 2/3 over one link.
-    let line = Shape::from(Grid::mesh(&[4]).unwrap());
-    near(of(&line, Duplex::Full), 3.0 / 4.0);
+    // A half of a line of 4 sends 2 · 2/3 over one link, and so does the other.
+    let mesh = |sides: &[u32]| Shape::from(Grid::mesh(sides).unwrap());
+    near(of(&mesh(&[4]), Duplex::Full), 3.0 / 4.0);
+    near(of(&mesh(&[4]), duplex_half()), 3.0 / 8.0);
+    // Two of a line of 5 send three quarters of their words over one link.
+    near(of(&mesh(&[5]), Duplex::Full), 2.0 / 3.0);
+    // On 3 x 2 a word takes 5/3 links, and there are 7 for six terminals; the three links of a cut allow 5/6.
+    near(of(&mesh(&[3, 2]), duplex_half()), 7.0 / 10.0);
 }
 
 /// However traffic divides, it doesn't exceed the bound: what the even split allows is never more.

@@ -5,7 +5,7 @@ use crate::built::{
     circulant, de_bruijn, express_mesh, fully_connected, hypercube, links, random_regular, ring,
     searched, shuffle_exchange, small, try_built,
 };
-use flitwork_topology::{Bisection, Measures, Shape, Topology, positions};
+use flitwork_topology::{Bisection, Grid, Measures, Shape, Topology, positions};
 use flitwork_types::NodeId;
 use std::collections::BTreeSet;
 
@@ -346,6 +346,29 @@ fn the_largest_graphs_are_built() {
         let allowed = try_built(name, &keys).err().unwrap();
         assert!(allowed.contains("8192 nodes"), "{name}: {allowed}");
     }
+}
+
+/// A ring clockwise from the top, a mesh by its coordinates, and planes of a third dimension side by side.
+#[test]
+fn grids_are_drawn_by_their_coordinates_and_rings_as_circles() {
+    let sign = |part: f64| {
+        if part.abs() < 1e-9 {
+            0.0
+        } else {
+            part.signum()
+        }
+    };
+    let ring = positions(&ring(4)).into_iter();
+    let ring: Vec<(f64, f64)> = ring.map(|at| (sign(at.0), sign(at.1))).collect();
+    assert_eq!(ring, [(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)]);
+    let of = |sides: &[u32]| positions(&Shape::from(Grid::mesh(sides).unwrap()));
+    assert_eq!(
+        of(&[2, 2]),
+        [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
+    );
+    let planes = of(&[3, 1, 2]);
+    assert_eq!(planes[..3], [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]);
+    assert!(planes[3].0 > 3.0 && planes[3].1 == 0.0, "{planes:?}");
 }
 
 /// Ports of a node have different names, and a link's two ends lead to each other.
