@@ -156,7 +156,7 @@ impl<T: Topology> WordRouter for Queues<T> {
 
     /// The registers, for `trace look`, `debug` and `view`.
     fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        let mut view = ViewBuilder::of_links(self.topology.links(node), self.topology.local());
+        let mut view = ViewBuilder::of_ports(self.topology.ports_of(node));
         for (port, queue) in (0..).map(Port).zip(&state.queues) {
             let words = queue
                 .iter()

@@ -343,7 +343,7 @@ fn linked(
     all: &RawTable<'_>,
     (given, built): (RawTable<'_>, Built),
     (clocks, pace): &(ClockParameters, Pace),
-    ((router, table), run): (&Router<'_>, &RunParameters),
+    ((router, given_router), run): (&Router<'_>, &RunParameters),
     parts: &Parts,
 ) -> Result<NetworkParameters, Refusal> {
     let timing = network::Timing {
@@ -356,7 +356,7 @@ fn linked(
     let entry = parts.find::<RouterEntry>(router.name());
     let around = network::Context {
         router,
-        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(table)),
+        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(given_router)),
         clocks,
         seed: run.seed,
         is_clocked: run.engine == EngineChoice::Clocked,
@@ -364,6 +364,11 @@ fn linked(
     };
     let network = NetworkParameters::read(&given, built, &timing, around)?;
     arbitrates(all, &network, clocks)?;
+    if run.engine == EngineChoice::Live && !network.shape.has_plain_terminals() {
+        let allowed = "another engine: on the live one a node has one terminal at the most, whose packets enter there";
+        let refusal = table(all, "run").conflict("engine", allowed);
+        return Err(refusal.decided_by(vec!["network.topology".into()]));
+    }
     Ok(network)
 }
 

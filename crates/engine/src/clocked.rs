@@ -159,7 +159,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             0
         };
         let links = Links::new(topology, &clocks, router.credit_words());
-        let queue = topology.ports() + 1;
+        let queue = network.all_ports();
         let wakes = Wakes::of(&clocks, queue, router.patience_cycles());
         let Domains {
             domains,
@@ -197,10 +197,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             own_steps: 0,
             woken: Vec::new(),
             late: Vec::new(),
-            inbox: vec![Word::BLANK; topology.ports() + 1],
-            inbox_channels: vec![0; topology.ports() + 1],
-            outbox: vec![Word::BLANK; topology.ports() + 1],
-            outbox_channels: vec![0; topology.ports() + 1],
+            inbox: vec![Word::BLANK; network.all_ports()],
+            inbox_channels: vec![0; network.all_ports()],
+            outbox: vec![Word::BLANK; network.all_ports()],
+            outbox_channels: vec![0; network.all_ports()],
             shuffle,
             over: None,
             stands_at_ps: 0,
@@ -319,9 +319,9 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
 
     /// Whether a node has a source that may have a word for it in a tick in reference cycle `reference`.
     #[inline]
-    fn source_is_due(&self, node: NodeId, reference: Cycle) -> bool {
-        let terminal = self.network.terminal(node);
-        terminal.is_some_and(|terminal| self.sources.are_due(terminal, reference))
+    fn a_source_is_due(&self, node: NodeId, reference: Cycle) -> bool {
+        let mut terminals = self.network.terminals(node);
+        terminals.any(|(_, terminal)| self.sources.are_due(terminal, reference))
     }
 
     /// A tick of one node. A node that holds nothing and receives nothing is not stepped: its cycle passes.
@@ -339,7 +339,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             return;
         }
         let busy = self.busy[node.index()];
-        let due = self.source_is_due(node, tick.reference);
+        let due = self.a_source_is_due(node, tick.reference);
         if !busy && !due && !words && !credits {
             if !self.rights.are_none() {
                 self.pass_idle_rights(node, tick);
@@ -403,7 +403,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             late: &mut self.late,
             work: wakes.map(|wakes| &mut wakes.work),
             decided: false,
-            queue: self.network.topology.ports() + 1,
+            queue: self.network.all_ports(),
         };
         let mut site = Site::new(node, &mut self.packets, &mut recording);
         let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);

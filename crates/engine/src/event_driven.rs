@@ -45,7 +45,7 @@ pub struct EventDriven<T, R: WordRouter, P> {
     /// The cycle, later than its last step, in which each node acts next if nothing arrives: what it said before no
     /// longer counts.
     acts_in: Vec<Due>,
-    local: Port,
+    locals: PortSet,
     steps: u64,
     outbox: Vec<Word>,
     outbox_channels: Vec<u8>,
@@ -180,7 +180,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             sources: Sources::new(demand, &network),
             ring: Ring::new(
                 count as usize,
-                links + 1,
+                network.all_ports(),
                 network.link_latency_cycles,
                 network.longest_link_cycles(),
             ),
@@ -188,10 +188,10 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             wires: SharedWires::new(&network),
             wheel: Wheel::new(),
             acts_in: vec![Due::NEVER; count as usize],
-            local: topology.local(),
+            locals: topology.local_ports(),
             steps: 0,
-            outbox: vec![Word::BLANK; links + 1],
-            outbox_channels: vec![0; links + 1],
+            outbox: vec![Word::BLANK; network.all_ports()],
+            outbox_channels: vec![0; network.all_ports()],
             watched: None,
             now: Cycle::ZERO,
             stands_at: Cycle::ZERO,
@@ -200,7 +200,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         // Sources that are due at once wake their nodes in the first cycle.
         engine.ring.turn_to(Cycle::ZERO);
         for node in 0..count as usize {
-            engine.wake_for_source(node, Cycle::ZERO);
+            engine.wake_for_sources(node, Cycle::ZERO);
         }
         engine
     }
@@ -225,7 +225,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {
-                    let is_due = || self.source_due(*node) <= now;
+                    let is_due = || self.sources_due(*node) <= now;
                     if self.acts_in[node.index()] == now || is_due() {
                         self.ring.slot(now).wake(node.index());
                     }
@@ -236,11 +236,11 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         }
     }
 
-    /// The first cycle in which a node's source has to be visited; never if it has none.
+    /// The first cycle in which a node's sources have to be visited; never if it has none.
     #[inline]
-    fn source_due(&self, node: NodeId) -> Due {
-        let terminal = self.network.terminal(node);
-        terminal.map_or(Due::NEVER, |terminal| self.sources.of(terminal).due())
+    fn sources_due(&self, node: NodeId) -> Due {
+        let terminals = self.network.terminals(node);
+        Due::soonest(terminals.map(|(_, terminal)| self.sources.of(terminal).due()))
     }
 
     /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
@@ -274,7 +274,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     fn step(&mut self, node: usize, now: Cycle, slot: usize) {
         self.steps += 1;
         let at = node * self.ring.ports;
-        let fed = self.step_source(node, now, slot);
+        let fed = self.step_sources(node, now, slot);
         let here = &mut self.ring.slots[slot];
         let Ends { arrived, credits } = std::mem::take(&mut here.nodes[node]);
         let mut outputs = Outputs::new(&mut self.outbox, &mut self.outbox_channels);
@@ -295,51 +295,62 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         let next = router.next_step(state, now + 1);
         let (sent, credits) = (outputs.sent, outputs.credits);
         if let Some(wires) = &mut self.wires {
-            for port in sent.iter().filter(|port| *port != self.local) {
+            for port in PortSet(sent.0 & !self.locals.0).iter() {
                 let word = self.outbox[port.index()];
                 wires.send(NodeId(node as u32), port, word, now);
             }
         }
         self.carry(node, sent, credits);
-        let freed = credits.contains(self.local);
-        if freed && let Some(terminal) = self.network.terminal(NodeId(node as u32)) {
-            self.sources.free(terminal, now + 1);
+        let freed = PortSet(credits.0 & self.locals.0);
+        if !freed.is_empty() {
+            self.free_sources(node, freed, now + 1);
         }
-        if fed || freed {
-            self.wake_for_source(node, now + 1);
+        if fed || !freed.is_empty() {
+            self.wake_for_sources(node, now + 1);
         }
         self.wake_again(node, next, now + 1);
         self.report_deliveries(now);
     }
 
-    /// Puts the source's word on the wires of the local port. Returns whether the source did anything.
+    /// Puts the sources' words on the wires of the local ports. Returns whether a source did anything.
     #[inline]
-    fn step_source(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
-        let Some(terminal) = self.network.terminal(NodeId(node as u32)) else {
-            return false;
-        };
-        if self.sources.of(terminal).due() > now {
-            return false;
+    fn step_sources(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
+        let mut fed = false;
+        for (port, terminal) in self.network.terminals(NodeId(node as u32)) {
+            if self.sources.of(terminal).due() > now {
+                continue;
+            }
+            fed = true;
+            if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
+                let slot = &mut self.ring.slots[slot];
+                slot.words[node * self.ring.ports + port.index()] = word;
+                slot.nodes[node].arrived.insert(port);
+            }
         }
-        if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
-            let slot = &mut self.ring.slots[slot];
-            slot.words[node * self.ring.ports + self.local.index()] = word;
-            slot.nodes[node].arrived.insert(self.local);
+        fed
+    }
+
+    /// The injection frames at some local ports of a node can take a packet from `from` on.
+    #[inline]
+    fn free_sources(&mut self, node: usize, ports: PortSet, from: Cycle) {
+        for port in ports.iter() {
+            let terminal = self.network.topology.source_at(NodeId(node as u32), port);
+            if let Some(terminal) = terminal {
+                self.sources.free(terminal, from);
+            }
         }
-        true
     }
 
     /// Puts what a node has sent on the wires of its neighbours.
     #[inline]
     fn carry(&mut self, node: usize, sent: PortSet, credits: PortSet) {
-        let (mut words, mut returned) = (sent, credits);
-        // What leaves through the local port goes to the processor.
-        words.remove(self.local);
-        returned.remove(self.local);
+        // What leaves through a local port goes to the processor.
+        let words = PortSet(sent.0 & !self.locals.0);
+        let returned = PortSet(credits.0 & !self.locals.0);
         if words.0 | returned.0 == 0 {
             return;
         }
-        let (ports, first) = (self.ring.ports, node * self.local.index());
+        let (ports, first) = (self.ring.ports, node * self.network.topology.ports());
         let own_cycles = |port| {
             let topology = &self.network.topology;
             topology.link_cycles(NodeId(node as u32), port)
@@ -379,21 +390,20 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         }
     }
 
-    /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
+    /// Schedules steps of a node for when its sources have something for it, in `next` at the earliest.
     #[inline]
-    fn wake_for_source(&mut self, node: usize, next: Cycle) {
-        let Some(terminal) = self.network.terminal(NodeId(node as u32)) else {
-            return;
-        };
-        let source = self.sources.of(terminal);
-        let due = source.due();
-        if !source.is_sending() && due >= self.sources.demand.inject_until {
-            return;
-        }
-        if due <= next {
-            self.ring.slots[self.ring.next].wake(node);
-        } else if let Some(due) = due.get() {
-            self.wheel.push(due, NodeId(node as u32));
+    fn wake_for_sources(&mut self, node: usize, next: Cycle) {
+        for (_, terminal) in self.network.terminals(NodeId(node as u32)) {
+            let source = self.sources.of(terminal);
+            let due = source.due();
+            if !source.is_sending() && due >= self.sources.demand.inject_until {
+                continue;
+            }
+            if due <= next {
+                self.ring.slots[self.ring.next].wake(node);
+            } else if let Some(due) = due.get() {
+                self.wheel.push(due, NodeId(node as u32));
+            }
         }
     }
 
@@ -407,8 +417,8 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         self.sources
             .report(&mut self.deliveries, |terminal| woken.push(terminal));
         for terminal in woken {
-            let home = self.network.topology.home(terminal);
-            self.wake_for_source(home.index(), now + 1);
+            let entry = self.network.topology.entry(terminal);
+            self.wake_for_sources(entry.index(), now + 1);
         }
     }
 }

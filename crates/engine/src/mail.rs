@@ -49,9 +49,12 @@ pub struct MailEngine<T, R: MailRouter, P> {
     walk: Walk<T, R, P>,
 }
 
-/// Whether [`MailEngine`] can drive a network: its nodes have at most 31 lanes, and no message is under way for more
-/// than 15 cycles.
+/// Whether [`MailEngine`] can drive a network: its nodes have at most 31 lanes and a terminal of the plain kind, and no message is under way for
+/// more than 15 cycles.
 pub fn can_post<T: Topology, R: MailRouter>(network: &Network<T, R>) -> bool {
+    if !network.topology.has_plain_terminals() {
+        return false;
+    }
     let shape = Shape::new(network);
     shape.lanes <= MAX_LANES && shape.slots() <= MAX_SLOTS
 }
@@ -224,19 +227,22 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
                     }
                     self.steps += 1;
                     let mut mail = rings::take(&days.today.mail[node]);
-                    let begun = if mail.credits & SOURCE == 0 {
-                        None
-                    } else {
+                    let mut begun = PortSet::EMPTY;
+                    if mail.credits & SOURCE != 0 {
                         mail.credits &= !SOURCE;
                         let at = own_terminal(&self.network, node);
-                        self.traffic.step_source(at, now, site.packets, rings)
-                    };
+                        let packet = self.traffic.step_source(at, now, site.packets, rings);
+                        if let Some(packet) = packet {
+                            begun = self.network.topology.local_ports();
+                            outbox.begun = packet;
+                        }
+                    }
                     outbox.turn_to(days, now);
                     let router = &self.network.router;
                     let incoming = Incoming {
                         mail: mail.resized(),
                         begun,
-                        is_fed: false,
+                        fed: PortSet::EMPTY,
                         sendable: PortSet(u64::MAX),
                     };
                     if router.post(state, now, incoming, &mut outbox, &mut site) {

@@ -103,13 +103,13 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe,
-            under_way: UnderWay::new(count, topology.ports() + 1, network.longest_link_cycles()),
+            under_way: UnderWay::new(count, network.all_ports(), network.longest_link_cycles()),
             wire_ends: network.wire_ends(),
             deliveries: Deliveries::new(demand.workload.as_ref()),
             sources: Sources::new(demand, &network),
             steps: 0,
-            outbox: vec![Word::BLANK; topology.ports() + 1],
-            outbox_channels: vec![0; topology.ports() + 1],
+            outbox: vec![Word::BLANK; network.all_ports()],
+            outbox_channels: vec![0; network.all_ports()],
             shuffle,
             now: Cycle::ZERO,
             stands_at: Cycle::ZERO,
@@ -167,7 +167,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
 
     fn step(&mut self, node: NodeId, now: Cycle) {
         self.steps += 1;
-        self.step_source(node, now);
+        self.step_sources(node, now);
         let ports = self.under_way.ports;
         let slot = self.under_way.slot(now);
         let is_half_duplex = !self.wire_ends.is_empty();
@@ -199,17 +199,16 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
         self.sources.report(&mut self.deliveries, |_| ());
     }
 
-    /// Puts the source's word on the wires of the local port.
+    /// Puts the sources' words on the wires of the local ports.
     #[inline]
-    fn step_source(&mut self, node: NodeId, now: Cycle) {
-        let Some(terminal) = self.network.terminal(node) else {
-            return;
-        };
-        if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
-            let local = self.network.topology.local();
-            let slot = self.under_way.slot(now);
-            self.under_way.words[slot][node.index() * self.under_way.ports + local.index()] = word;
-            self.under_way.arrived[slot][node.index()].insert(local);
+    fn step_sources(&mut self, node: NodeId, now: Cycle) {
+        for (port, terminal) in self.network.terminals(node) {
+            if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
+                let slot = self.under_way.slot(now);
+                let first = node.index() * self.under_way.ports;
+                self.under_way.words[slot][first + port.index()] = word;
+                self.under_way.arrived[slot][node.index()].insert(port);
+            }
         }
     }
 
@@ -219,10 +218,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
     #[inline(never)]
     fn take_rights(&mut self, node: NodeId, now: Cycle, slot: usize) -> PortSet {
         let ends = &mut self.wire_ends[node.index()];
-        let local = self.network.topology.local();
+        let topology = &self.network.topology;
         let words = &self.under_way.words[slot][node.index() * self.under_way.ports..];
         let arrived = self.under_way.arrived[slot][node.index()].iter();
-        for port in arrived.filter(|port| *port != local) {
+        for port in arrived.filter(|port| !topology.is_local(*port)) {
             if words[port.index()].flit.is_tail() {
                 ends.receive(port, now);
             }
@@ -252,7 +251,6 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
     #[inline]
     fn carry(&mut self, node: NodeId, now: Cycle, sent: PortSet, credits: PortSet) {
         let topology = &self.network.topology;
-        let local = topology.local();
         let usual = self.under_way.slot(now + self.network.link_latency_cycles);
         let slots = self.under_way.words.len();
         let arrival = |port: Port| match topology.link_cycles(node, port) {
@@ -264,8 +262,8 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
             far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
         };
         for port in sent.iter() {
-            // What leaves through the local port goes to the processor.
-            if port != local {
+            // What leaves through a local port goes to the processor.
+            if !topology.is_local(port) {
                 let word = self.outbox[port.index()];
                 let slot = arrival(port);
                 let (far, port) = far_end(port);
@@ -275,8 +273,8 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
             }
         }
         for port in credits.iter() {
-            if port == local {
-                let terminal = self.network.terminal(node);
+            if topology.is_local(port) {
+                let terminal = topology.source_at(node, port);
                 let terminal = terminal.expect("what frees an injection frame has a terminal");
                 self.sources.free(terminal, now + 1);
             } else {

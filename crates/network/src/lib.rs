@@ -137,9 +137,24 @@ impl<T: Topology, R> Network<T, R> {
         )
     }
 
-    /// The terminal at the local port of a node, if there is one. No node has another.
+    /// The local ports of a node at which packets enter, and the terminals whose these are.
+    #[inline]
+    pub fn terminals(&self, node: NodeId) -> impl Iterator<Item = (Port, TerminalId)> {
+        let first = self.topology.ports();
+        let ports = (0..self.topology.locals()).map(move |local| Port((first + local) as u8));
+        ports.filter_map(move |port| Some((port, self.topology.source_at(node, port)?)))
+    }
+
+    /// How many ports a node has at most, the local ones included.
+    #[inline]
+    pub fn all_ports(&self) -> usize {
+        self.topology.ports() + self.topology.locals()
+    }
+
+    /// The only terminal of a node, if it has one, where no node has several.
     #[inline]
     pub fn terminal(&self, node: NodeId) -> Option<TerminalId> {
+        debug_assert_eq!(self.topology.locals(), 1);
         self.topology.terminal_at(node, self.topology.local())
     }
 

@@ -24,7 +24,7 @@ pub struct Delays {
 /// A virtual channel of a port: at an input a buffer, at an output a count of the room at the far end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
-    /// `port * channels + channel`: those of links come before those of the local port.
+    /// `port * channels + channel`: those of links come before those of local ports.
     pub number: usize,
     /// Its port.
     pub port: Port,
@@ -61,7 +61,7 @@ lane_sets!(u16, u32, u128);
 /// What arrives at a node's lanes in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mail<L> {
-    /// The input lanes at which a word arrives, over a link or from the node's own source.
+    /// The input lanes at which a word arrives, over a link or from a source of the node's own.
     pub words: L,
     /// Those whose word is the first of its worm.
     pub heads: L,
@@ -101,11 +101,11 @@ impl<L: LaneSet> Mail<L> {
 pub struct Incoming<L> {
     /// What arrives at its lanes.
     pub mail: Mail<L>,
-    /// The packet that its source begins.
-    pub begun: Option<PacketRef>,
-    /// Whether a word arrives from the source, if words arrive one by one ([`Post::EVERY_WORD`]); otherwise a
+    /// The local ports at which a source begins a packet ([`Post::begun`]).
+    pub begun: PortSet,
+    /// Those at which a word arrives from a source, if words arrive one by one ([`Post::EVERY_WORD`]); otherwise a
     /// packet's words arrive one per cycle from its first cycle on.
-    pub is_fed: bool,
+    pub fed: PortSet,
     /// The link ports that can take a word in this cycle: all, if links are never full.
     pub sendable: PortSet,
 }
@@ -172,11 +172,14 @@ impl MailWord {
 /// latency, whatever else happens.
 pub trait Post {
     /// Whether words are handled one by one: each is posted by [`Post::word`], not only the first and the last of
-    /// each worm, and the source's words arrive as [`Incoming::is_fed`] says.
+    /// each worm, and sources' words arrive as [`Incoming::fed`] says.
     const EVERY_WORD: bool;
 
     /// The packet whose head has arrived at a port in this cycle.
     fn head(&self, port: Port) -> PacketRef;
+
+    /// The packet that the source at a local port begins in this cycle.
+    fn begun(&self, port: Port) -> PacketRef;
 
     /// Sends a word through an output lane, over a link or to the processor, to leave in cycle `leaves`, and
     /// reports it ([`MailWord::leave`]); at most one per port and cycle. Over a link, [`Post::body`] has come first.
@@ -190,11 +193,11 @@ pub trait Post {
     /// source; at most one per port and cycle.
     fn credit(&mut self, from: Lane);
 
-    /// A word goes from the source to a lane of the local port; at most one per cycle.
+    /// A word goes from the source at a local port to a lane there; at most one per port and cycle.
     fn inject(&mut self, to: Lane, word: MailWord);
 
-    /// The source may begin another packet from the next cycle on.
-    fn free(&mut self);
+    /// The source at a local port may begin another packet from the next cycle on.
+    fn free(&mut self, port: Port);
 }
 
 /// A router in which every word is on the link a fixed number of cycles after the decision that it leaves, and
@@ -217,7 +220,7 @@ pub trait MailRouter:
     /// The lane of a port's virtual channel.
     fn lane(&self, port: Port, channel: u8) -> Lane;
 
-    /// The port of the source and the processor: the last.
+    /// The first of the ports of sources and processors: they come after those of links.
     fn local(&self) -> Port;
 
     /// Whether the node holds no word.

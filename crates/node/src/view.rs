@@ -169,7 +169,7 @@ impl View {
 ///
 /// let packet = PacketId::default();
 /// // Links at ports 0 and 1; the processor at port 4.
-/// let mut view = ViewBuilder::of_links(PortSet::first(2), Port(4));
+/// let mut view = ViewBuilder::of_ports([0, 1, 4].map(Port).into_iter().collect());
 /// for port in (0..4).map(Port) {
 ///     // Its words 3, 4 and 5 are in the queue of port 0.
 ///     let held = (port == Port(0)).then_some(Part::new(packet, 3..6));
@@ -184,7 +184,7 @@ impl View {
 #[derive(Clone, Debug)]
 pub struct ViewBuilder {
     view: View,
-    /// The ports that are there: links and the processor's.
+    /// The ports that are there: those of links and of terminals.
     ports: PortSet,
 }
 
@@ -201,9 +201,9 @@ impl Default for ViewBuilder {
 impl ViewBuilder {
     /// A node with links at these ports, and its processor's port. At other ports buffers are shown as missing, and credits
     /// aren't shown.
-    pub fn of_links(links: PortSet, local: Port) -> ViewBuilder {
+    pub fn of_ports(ports: PortSet) -> ViewBuilder {
         ViewBuilder {
-            ports: PortSet(links.0 | PortSet::only(local).0),
+            ports,
             ..ViewBuilder::default()
         }
     }
@@ -296,7 +296,7 @@ mod tests {
     fn what_has_no_link_is_missing() {
         let links = PortSet(0b101);
         let packet = PacketId::default();
-        let mut view = ViewBuilder::of_links(links, Port(3));
+        let mut view = ViewBuilder::of_ports(PortSet(links.0 | PortSet::only(Port(3)).0));
         for port in (0..4).map(Port) {
             let held = (port == Port(2)).then_some(Part::new(packet, 1..4));
             view.frame(Place::Input(port), held, true);

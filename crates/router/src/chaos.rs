@@ -77,15 +77,17 @@ pub struct Chaos<T, N> {
     special_rules: bool,
     /// Whether links are half duplex: an output frame's packet waits for its turn.
     takes_turns: bool,
-    /// The output ports in the order of the scan, the local one last.
+    /// The output ports in the order of the scan, local ones last.
     order: [Port; MAX_PORTS],
-    /// How many ports a node has, the local one included.
+    /// How many ports a node has, local ones included.
     ports: usize,
     /// All ports, all link ports, and the input frames whose packets may go straight to an output frame.
     all: u64,
     links: u64,
     may_bypass: u64,
+    /// The first local port, and all of them.
     local: Port,
+    locals: u64,
     node: PhantomData<fn() -> N>,
 }
 
@@ -113,9 +115,10 @@ struct Decision {
 impl<T: Topology, N> Chaos<T, N> {
     /// The router with validated parameters and the published stall rule. `seed` keys the nodes' random streams.
     pub fn new(topology: T, parameters: ChaosParameters, seed: u64) -> Chaos<T, N> {
-        let (ports, local) = (topology.ports(), topology.local());
-        let mut order = [local; MAX_PORTS];
-        order[..ports].copy_from_slice(parameters.scan_order());
+        let (links, local) = (topology.ports(), topology.local());
+        let (ports, locals) = (links + topology.locals(), topology.local_ports().0);
+        let mut order = std::array::from_fn(|place| Port(place as u8));
+        order[..links].copy_from_slice(parameters.scan_order());
         Chaos {
             lag_cycles: parameters.lag_cycles(),
             behind_waiting: false,
@@ -123,15 +126,16 @@ impl<T: Topology, N> Chaos<T, N> {
                 || parameters.multiqueue_freed_at != MultiqueueFreed::Decision,
             takes_turns: false,
             order,
-            ports: ports + 1,
-            all: PortSet::first(ports + 1).0,
-            links: PortSet::first(ports).0,
-            // The bypass is the injection frame's only way into the network.
+            ports,
+            all: PortSet::first(ports).0,
+            links: PortSet::first(links).0,
+            // The bypass is an injection frame's only way into the network.
             may_bypass: match parameters.bypass {
-                true => PortSet::first(ports + 1).0,
-                false => PortSet::only(local).0,
+                true => PortSet::first(ports).0,
+                false => locals,
             },
             local,
+            locals,
             topology,
             parameters,
             seed,
@@ -163,21 +167,29 @@ impl<T: Topology, N> Chaos<T, N> {
         self.topology.home(packets[packet].destination)
     }
 
-    /// The outputs that a packet may take: the productive ports, or the delivery port at its destination.
+    /// Whether a port is a local one.
     #[inline]
-    fn wants(&self, here: NodeId, destination: NodeId) -> u64 {
+    fn is_local(&self, port: Port) -> bool {
+        port >= self.local
+    }
+
+    /// The outputs that a packet may take: the productive ports, or its delivery port at its destination.
+    #[inline]
+    fn wants(&self, here: NodeId, packet: PacketRef, packets: &Packets) -> u64 {
+        let destination = self.destination(packet, packets);
         if here == destination {
-            PortSet::only(self.local).0
+            let port = self.topology.local_of(packets[packet].destination);
+            PortSet::only(port).0
         } else {
             self.topology.productive(here, destination).0
         }
     }
 
     /// Cycles from the departure of a packet's last word from an input frame to that of the frame's credit.
-    /// The injection frame has no link to cross: its credit leaves with the last word.
+    /// An injection frame has no link to cross: its credit leaves with the last word.
     #[inline]
     fn release_lag_cycles(&self, port: Port) -> u32 {
-        match port == self.local {
+        match self.is_local(port) {
             true => 0,
             false => self.parameters.input_release_cycles - self.parameters.least_release_cycles(),
         }
@@ -276,8 +288,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> WordRouter
             + u32::from(parameters.packet_words)
     }
 
-    fn look(&self, _: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
-        self.view(state, packets, now)
+    fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
+        self.view(node, state, (packets, now))
     }
 
     fn step<Pr: Probe>(

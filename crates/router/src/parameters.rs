@@ -143,6 +143,8 @@ pub struct Facts {
     pub takes: Takes,
     /// Whether it takes half-duplex links ([`Router::takes_half_duplex`](flitwork_node::Router::takes_half_duplex)).
     pub takes_half_duplex: bool,
+    /// Whether its nodes may have several terminals.
+    pub takes_several_terminals: bool,
     /// Whether its nodes have a buffer behind no port: a central queue or a side buffer.
     pub has_queue: bool,
     /// Whether its nodes start as zeroed memory when they are driven by time stamps.
@@ -161,6 +163,7 @@ impl Facts {
         injects_ahead_cycles: 1,
         takes: Takes::Any,
         takes_half_duplex: false,
+        takes_several_terminals: false,
         has_queue: true,
         begins_zeroed: false,
         memory_keys: &[],

@@ -85,7 +85,7 @@ pub use order::PortOrder;
 pub use parameters::{
     MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Speculation, Switching, WormholeParameters,
 };
-pub use registers::{Any, Counting, Narrow, Node, Plane};
+pub use registers::{Any, Counting, Narrow, Node, Plane, Shared};
 
 use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;
@@ -109,9 +109,11 @@ pub struct Wormhole<T, N> {
     deroutes: bool,
     /// Allocates the switch; it knows the lanes of a node.
     switch: SwitchAllocator,
-    /// Lanes of links; those of the local port follow them.
+    /// Lanes of links; those of local ports follow them.
     link_lanes: usize,
+    /// The first local port, and all of them.
     local: Port,
+    local_ports: PortSet,
     /// Whether every timed wait of a lane is over within two cycles.
     waits_are_short: bool,
     /// Cycles of an ejection credit round trip, if credits are counted.
@@ -133,12 +135,13 @@ impl<T: Topology, N> Wormhole<T, N> {
         Wormhole {
             deroutes: routing.declaration().misroutes > 0,
             routing,
-            link_lanes: lanes.count - channels,
+            link_lanes: lanes.count - channels * topology.locals(),
             switch: SwitchAllocator {
                 allocator: parameters.switch_allocator,
                 lanes,
             },
             local,
+            local_ports: topology.local_ports(),
             waits_are_short: parameters.route_cycles == 1
                 && parameters.vc_allocation_cycles <= 2
                 && parameters.switch_allocation_cycles <= 1
@@ -154,6 +157,29 @@ impl<T: Topology, N> Wormhole<T, N> {
     #[inline(always)]
     fn lanes(&self) -> &Lanes {
         &self.switch.lanes
+    }
+
+    /// Whether a port is a local one.
+    #[inline]
+    fn is_local(&self, port: Port) -> bool {
+        port >= self.local
+    }
+
+    /// The lanes of all local ports.
+    #[inline]
+    fn local_lanes<B: Bits>(&self) -> B {
+        B::below(self.lanes().count) & !B::below(self.link_lanes)
+    }
+
+    /// The lane of a local port's virtual channel; local ports are counted from 0.
+    #[inline]
+    fn local_lane(&self, local: usize, channel: u8) -> usize {
+        self.link_lanes + local * self.lanes().channels + usize::from(channel)
+    }
+
+    /// The place of what a source sends before it is in a lane.
+    fn source_place(&self, local: usize) -> Place {
+        Place::Input(Port(self.local.0 + local as u8))
     }
 
     /// The buffer of an input lane.
@@ -178,17 +204,17 @@ impl<T: Topology, N> Wormhole<T, N> {
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
-    for Wormhole<T, Node<B, N, P>>
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailRouter
+    for Wormhole<T, Node<B, N, P, L>>
 {
-    type Registers = Node<B, N, P>;
+    type Registers = Node<B, N, P, L>;
     type Lanes = B;
 
     /// The stages of a cycle.
     #[inline(always)]
     fn post<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         incoming: Incoming<B>,
         post: &mut impl Post,
@@ -197,12 +223,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
         let Incoming {
             mail,
             begun,
-            is_fed,
+            fed,
             sendable,
         } = incoming;
         self.take_credits(state, mail.credits);
         let worms = state.occupied | mail.words;
-        if worms.is_empty() && begun.is_none() && !state.injection.is_sending() {
+        if worms.is_empty() && begun.is_empty() && !state.is_sending() {
             return false;
         }
         if self.counts_ejection() {
@@ -217,7 +243,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
         if !state.in_stage.is_empty() {
             state.end_short_waits();
         }
-        self.inject(state, now, (begun, is_fed), post, site);
+        self.inject(state, now, (begun, fed), post, site);
         let mut speculative = B::NONE;
         if !(mail.heads | state.waiting | state.in_stage).is_empty() {
             self.route_heads(state, now, (mail.heads, mail.tails), post, site);
@@ -258,12 +284,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
     }
 
     #[inline]
-    fn is_empty(&self, state: &Node<B, N, P>) -> bool {
+    fn is_empty(&self, state: &Node<B, N, P, L>) -> bool {
         // Only lanes that hold a word of the worm at the front hold words behind it.
-        state.has_word.is_empty() && !state.injection.is_sending()
+        state.has_word.is_empty() && !state.is_sending()
     }
 
-    fn has_all_credits(&self, state: &Node<B, N, P>) -> bool {
+    fn has_all_credits(&self, state: &Node<B, N, P, L>) -> bool {
         let room = self.parameters.buffer_words;
         self.is_empty(state)
             && state.occupied.is_empty()
@@ -279,10 +305,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
     ///
     /// It is exact, since some of those that bid always win, with one exception: if waits are short, every cycle has a
     /// step while a lane waits, one or two of them, although the head may then find no output lane to bid for.
-    fn next_post(&self, state: &Node<B, N, P>, now: Cycle) -> Due {
+    fn next_post(&self, state: &Node<B, N, P, L>, now: Cycle) -> Due {
         let going = state.can_cross();
         if !(going & !state.in_stage).is_empty()
-            || state.injection.is_sending() && self.sends_on(state)
+            || self.sends_on(state)
             || self.waits_are_short && !state.in_stage.is_empty()
         {
             return now.into();
@@ -308,17 +334,17 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
 
     /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a
     /// worm whose head has left and whose tail hasn't come is given as 1, whatever it is.
-    fn look_at(&self, node: NodeId, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> View {
+    fn look_at(&self, node: NodeId, state: &Node<B, N, P, L>, packets: &Packets, now: Cycle) -> View {
         self.view(node, state, packets, now)
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// Switch allocation and traversal.
     #[inline(always)]
     fn cross<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         bids: SwitchBids<B>,
         post: &mut impl Post,
@@ -338,7 +364,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn cross_speculatively<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         (bids, sendable): (SwitchBids<B>, PortSet),
         post: &mut impl Post,
@@ -356,32 +382,32 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// Whether a step could do anything if nothing arrived: a word could bid for the switch, a head for an
     /// output lane, the source could send a word, or a lane waits for time to pass.
     #[inline]
-    fn acts(&self, state: &Node<B, N, P>) -> bool {
+    fn acts(&self, state: &Node<B, N, P, L>) -> bool {
         let going = state.can_cross();
         !(going | state.in_stage).is_empty()
-            || state.injection.is_sending() && self.sends_on(state)
+            || self.sends_on(state)
             || !state.waiting.is_empty() && self.could_bid(state)
             || self.counts_ejection() && self.awaits_ejection(state)
     }
 
     /// Whether any head could bid for an output lane.
     #[inline(never)]
-    fn could_bid(&self, state: &Node<B, N, P>) -> bool {
+    fn could_bid(&self, state: &Node<B, N, P, L>) -> bool {
         let mut waiting = state.waiting.numbers();
         waiting.any(|lane| !self.bids(state, lane).is_empty())
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T, Node<B, N, P>> {
-    type Node = Delayed<Node<B, N, P>, B>;
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Router for Wormhole<T, Node<B, N, P, L>> {
+    type Node = Delayed<Node<B, N, P, L>, B>;
 
     fn nodes(&self) -> Vec<Self::Node> {
         assert!(
-            Node::<B, N, P>::fits(self.lanes().ports, &self.parameters),
+            Node::<B, N, P, L>::fits((self.lanes().ports, self.locals()), &self.parameters),
             "too small a shape"
         );
         let mut empty = Node::new(self.lanes().count, self.parameters.buffer_words);

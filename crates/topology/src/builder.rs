@@ -1,7 +1,7 @@
 //! How a graph's tables are built.
 
-use crate::graph::{FarEnd, Tables};
-use crate::{Graph, MAX_GRAPH_NODES};
+use crate::graph::{FarEnd, Structure, Tables};
+use crate::{Graph, Grid, MAX_GRAPH_NODES};
 use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet, TerminalId};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -23,6 +23,16 @@ pub enum GraphError {
     /// More link ports than a node may have.
     #[error("more than {MAX_LINK_PORTS} link ports at node {0}")]
     Ports(NodeId),
+    /// More terminals at a node than there are ports for beside those of links.
+    #[error("{terminals} terminals at node {node}; with {links} ports for links a node may have {}", MAX_PORTS - .links)]
+    Locals {
+        /// The node.
+        node: NodeId,
+        /// Its terminals.
+        terminals: usize,
+        /// The most link ports of any node.
+        links: usize,
+    },
     /// A port that already has a link.
     #[error("two links at port {port} of node {0}", port = .1.0)]
     Taken(NodeId, Port),
@@ -86,10 +96,15 @@ pub struct GraphBuilder {
     /// By node: the ports at which a link ends.
     ends: Vec<PortSet>,
     far_ends: BTreeMap<(NodeId, Port), FarEnd>,
-    terminals: Vec<bool>,
+    /// By terminal: its node.
+    terminals: Vec<NodeId>,
+    /// By terminal: the node at which its packets enter, if that isn't its own.
+    entries: Option<Vec<NodeId>>,
+    pub(crate) grid: Option<Grid>,
     port_names: Vec<String>,
     node_names: Vec<String>,
     positions: Option<Vec<(f64, f64)>>,
+    structure: Structure,
 }
 
 impl Graph {
@@ -105,10 +120,13 @@ impl Graph {
             links: vec![PortSet::EMPTY; nodes as usize],
             ends: vec![PortSet::EMPTY; nodes as usize],
             far_ends: BTreeMap::new(),
-            terminals: vec![true; nodes as usize],
+            terminals: (0..nodes).map(NodeId).collect(),
+            entries: None,
+            grid: None,
             port_names: Vec::new(),
             node_names: (0..nodes).map(|node| node.to_string()).collect(),
             positions: None,
+            structure: Structure::default(),
         })
     }
 }
@@ -201,24 +219,41 @@ impl GraphBuilder {
         self.link(one, other, None)
     }
 
-    /// Sets which nodes have a terminal; by default all do. Terminals are numbered in the order of their nodes.
+    /// Sets the node of each terminal, by the terminals' numbers; by default each node has one. A node that is named several times
+    /// has several.
     ///
     /// # Errors
-    /// A node that doesn't exist, and fewer than two.
+    /// A node that doesn't exist, and fewer than two terminals.
     pub fn set_terminals(
         &mut self,
-        terminals: impl IntoIterator<Item = NodeId>,
+        homes: impl IntoIterator<Item = NodeId>,
     ) -> Result<(), GraphError> {
-        self.terminals.fill(false);
-        for node in terminals {
-            let terminal = self.terminals.get_mut(node.index());
-            *terminal.ok_or(GraphError::NoNode(node))? = true;
-        }
-        let count = self.terminals.iter().filter(|is| **is).count();
-        if count < 2 {
-            Err(GraphError::Terminals)
-        } else {
-            Ok(())
+        self.terminals = self.nodes_of_terminals(homes)?;
+        Ok(())
+    }
+
+    /// Sets the node at which each terminal's packets enter, by the terminals' numbers, where links are used one way only; by default
+    /// it is the terminal's own. A terminal has a port of the same number at both.
+    ///
+    /// # Errors
+    /// Those of [`GraphBuilder::set_terminals`].
+    pub fn set_entries(
+        &mut self,
+        entries: impl IntoIterator<Item = NodeId>,
+    ) -> Result<(), GraphError> {
+        self.entries = Some(self.nodes_of_terminals(entries)?);
+        Ok(())
+    }
+
+    fn nodes_of_terminals(
+        &self,
+        given: impl IntoIterator<Item = NodeId>,
+    ) -> Result<Vec<NodeId>, GraphError> {
+        let (given, nodes): (Vec<NodeId>, _) = (given.into_iter().collect(), self.links.len());
+        match given.iter().find(|node| node.index() >= nodes) {
+            Some(node) => Err(GraphError::NoNode(*node)),
+            None if given.len() < 2 => Err(GraphError::Terminals),
+            None => Ok(given),
         }
     }
 
@@ -243,10 +278,7 @@ impl GraphBuilder {
     /// # Errors
     /// [`GraphError::Names`] for more or fewer names than nodes.
     pub fn name_nodes(&mut self, names: Vec<String>) -> Result<(), GraphError> {
-        let (given, needed) = (names.len(), self.links.len());
-        if given != needed {
-            return Err(GraphError::Names { given, needed });
-        }
+        self.is_for_each_node(names.len())?;
         self.node_names = names;
         Ok(())
     }
@@ -256,12 +288,48 @@ impl GraphBuilder {
     /// # Errors
     /// [`GraphError::Names`] for more or fewer places than nodes.
     pub fn place_nodes(&mut self, positions: Vec<(f64, f64)>) -> Result<(), GraphError> {
-        let (given, needed) = (positions.len(), self.links.len());
-        if given != needed {
-            return Err(GraphError::Names { given, needed });
-        }
+        self.is_for_each_node(positions.len())?;
         self.positions = Some(positions);
         Ok(())
+    }
+
+    /// Says on which level each node is, by number, for routing functions that lead from level to level.
+    ///
+    /// # Errors
+    /// [`GraphError::Names`] for more or fewer levels than nodes.
+    pub fn set_levels(&mut self, levels: Vec<u16>) -> Result<(), GraphError> {
+        self.is_for_each_node(levels.len())?;
+        self.structure.levels = Some(levels);
+        Ok(())
+    }
+
+    /// Says to which group each node belongs, by number, for routing functions that lead from group to group.
+    ///
+    /// # Errors
+    /// [`GraphError::Names`] for more or fewer groups than nodes.
+    pub fn set_groups(&mut self, groups: Vec<u32>) -> Result<(), GraphError> {
+        self.is_for_each_node(groups.len())?;
+        self.structure.groups = Some(groups);
+        Ok(())
+    }
+
+    /// Says how many nodes there are along each dimension, the first changing fastest, for routing functions that lead along one
+    /// after the other, each by one link.
+    ///
+    /// # Errors
+    /// [`GraphError::Names`] if they make more or fewer nodes than there are.
+    pub fn set_coordinates(&mut self, sides: Vec<u32>) -> Result<(), GraphError> {
+        self.is_for_each_node(sides.iter().product::<u32>() as usize)?;
+        self.structure.sides = Some(sides);
+        Ok(())
+    }
+
+    fn is_for_each_node(&self, given: usize) -> Result<(), GraphError> {
+        let needed = self.links.len();
+        match given == needed {
+            true => Ok(()),
+            false => Err(GraphError::Names { given, needed }),
+        }
     }
 
     /// The graph.
@@ -293,7 +361,12 @@ impl GraphBuilder {
         let mut port_names = self.port_names;
         port_names.extend((port_names.len()..ports).map(|port| format!("port {port}")));
         check_names(&port_names)?;
-        port_names.push("local".into());
+        let (terminals, homes, locals) = placed(&self.terminals, self.links.len(), ports)?;
+        let entries = self.entries.map(|entries| entered(entries, &homes, (self.links.len(), locals), ports));
+        match locals {
+            1 => port_names.push("local".into()),
+            _ => port_names.extend((0..locals).map(|local| format!("local {local}"))),
+        }
         let own = || self.far_ends.values().filter_map(|far| far.cycles);
         let own_latencies = own().min().zip(own().max());
         let own_latencies = own_latencies.map(|(least, most)| (least.get(), most.get()));
@@ -302,7 +375,6 @@ impl GraphBuilder {
         for ((node, port), far) in self.far_ends {
             far_ends[node.index() * ports + port.index()] = Some(far);
         }
-        let (terminals, homes) = numbered(&self.terminals);
         Graph::new(Tables {
             nodes: self.links.len() as u32,
             ports,
@@ -310,27 +382,62 @@ impl GraphBuilder {
             has_usual_links,
             far_ends,
             links: self.links,
+            locals,
             terminals,
             homes,
+            entries,
+            grid: self.grid,
             port_names,
             node_names: self.node_names,
             positions: self.positions,
+            structure: self.structure,
             distances: Vec::new(),
         })
     }
 }
 
-/// The terminals of nodes, numbered in the order of the nodes that have one, and the node of each.
-fn numbered(have_one: &[bool]) -> (Vec<Option<TerminalId>>, Vec<NodeId>) {
-    let mut homes = Vec::new();
-    let terminals = (0..).map(NodeId).zip(have_one).map(|(node, has_one)| {
-        has_one.then(|| {
-            homes.push(node);
-            TerminalId(homes.len() as u32 - 1)
-        })
+/// The terminal at each local port of each node, the node and local port of each terminal, and how many local ports nodes have, if terminals
+/// are at these nodes, which have `ports` link ports.
+fn placed(homes: &[NodeId], nodes: usize, ports: usize) -> Result<Placed, GraphError> {
+    let mut counts = vec![0; nodes];
+    let at = homes.iter().map(|home| {
+        let local = counts[home.index()];
+        counts[home.index()] += 1;
+        (*home, local)
     });
-    (terminals.collect(), homes)
+    let at: Vec<(NodeId, usize)> = at.collect();
+    let locals = counts.iter().copied().max().unwrap_or_default();
+    let fullest = counts.iter().position(|count| ports + count > MAX_PORTS);
+    if let Some(node) = fullest {
+        return Err(GraphError::Locals {
+            node: NodeId(node as u32),
+            terminals: counts[node],
+            links: ports,
+        });
+    }
+    let mut terminals = vec![None; nodes * locals];
+    for (terminal, (home, local)) in (0..).map(TerminalId).zip(&at) {
+        terminals[home.index() * locals + local] = Some(terminal);
+    }
+    let port = |(home, local)| (home, Port((ports + local) as u8));
+    Ok((terminals, at.into_iter().map(port).collect(), locals))
 }
+
+/// The node at which each terminal's packets enter, and the terminal that enters at each local port of each node.
+fn entered(
+    entries: Vec<NodeId>,
+    homes: &[(NodeId, Port)],
+    (nodes, locals): (usize, usize),
+    ports: usize,
+) -> (Vec<NodeId>, Vec<Option<TerminalId>>) {
+    let mut sources = vec![None; nodes * locals];
+    for (terminal, (entry, (_, port))) in (0..).map(TerminalId).zip(entries.iter().zip(homes)) {
+        sources[entry.index() * locals + port.index() - ports] = Some(terminal);
+    }
+    (entries, sources)
+}
+
+type Placed = (Vec<Option<TerminalId>>, Vec<(NodeId, Port)>, usize);
 
 /// Refuses names of ports that a path can't be read from.
 fn check_names(names: &[String]) -> Result<(), GraphError> {

@@ -10,7 +10,7 @@
 //! Nodes may have different numbers of ports. A link goes both ways, unless it is made one-way. Which ports are
 //! productive follows from the distances, which a breadth-first search from each node finds.
 
-use crate::{GraphError, Topology};
+use crate::{GraphBuilder, GraphError, Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 use std::collections::VecDeque;
 use std::fmt;
@@ -49,18 +49,38 @@ pub(crate) struct Tables {
     pub(crate) far_ends: Vec<Option<FarEnd>>,
     /// For each node, the ports with a link.
     pub(crate) links: Vec<PortSet>,
-    /// For each node, its terminal, if it has one.
+    /// The most terminals of a node.
+    pub(crate) locals: usize,
+    /// For each node and local port, the terminal there.
     pub(crate) terminals: Vec<Option<TerminalId>>,
-    /// For each terminal, its node.
-    pub(crate) homes: Vec<NodeId>,
+    /// For each terminal, its node and local port.
+    pub(crate) homes: Vec<(NodeId, Port)>,
+    /// For each terminal, the node at which its packets enter, and for each node and local port, the terminal whose packets enter
+    /// there, if that isn't their home.
+    pub(crate) entries: Option<(Vec<NodeId>, Vec<Option<TerminalId>>)>,
+    /// The grid whose nodes and links these are, if nodes have coordinates.
+    pub(crate) grid: Option<Grid>,
     /// For each port, including the local one.
     pub(crate) port_names: Vec<String>,
     /// For each node.
     pub(crate) node_names: Vec<String>,
     /// For each node, where it is drawn, if the topology says.
     pub(crate) positions: Option<Vec<(f64, f64)>>,
-    /// For each destination and node, the links of a shortest path.
+    /// What else its topology says of nodes.
+    pub(crate) structure: Structure,
+    /// For each destination and node, the links of a shortest path; none if a grid knows them.
     pub(crate) distances: Vec<u16>,
+}
+
+/// What routing functions that aren't for any graph know of nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Structure {
+    /// By node: its level.
+    pub(crate) levels: Option<Vec<u16>>,
+    /// By node: its group.
+    pub(crate) groups: Option<Vec<u32>>,
+    /// Nodes along each dimension.
+    pub(crate) sides: Option<Vec<u32>>,
 }
 
 impl Tables {
@@ -69,6 +89,18 @@ impl Tables {
             return None;
         }
         self.far_ends[node.index() * self.ports + port.index()]
+    }
+
+    /// What a table of nodes and local ports has at one of them.
+    #[inline]
+    fn at_local(
+        &self,
+        table: &[Option<TerminalId>],
+        node: NodeId,
+        port: Port,
+    ) -> Option<TerminalId> {
+        let local = port.index().checked_sub(self.ports)?;
+        (local < self.locals).then(|| table[node.index() * self.locals + local])?
     }
 
     /// For each node, those from which a link leads to it.
@@ -110,12 +142,26 @@ impl Graph {
     /// # Errors
     /// A [`GraphError`] for more nodes than a graph may have.
     pub fn copy_of(topology: &dyn Topology) -> Result<Graph, GraphError> {
+        let terminals = (0..topology.terminals()).map(TerminalId);
+        let (homes, entries): (Vec<NodeId>, Vec<NodeId>) = terminals
+            .map(|terminal| (topology.home(terminal), topology.entry(terminal)))
+            .unzip();
+        let mut graph = Graph::links_of(topology)?;
+        if homes != entries {
+            graph.set_entries(entries)?;
+        }
+        graph.set_terminals(homes)?;
+        graph.build_one_way()
+    }
+
+    /// The nodes and links of a network, and its grid if it has one.
+    fn links_of(topology: &dyn Topology) -> Result<GraphBuilder, GraphError> {
         let nodes = || (0..topology.nodes()).map(NodeId);
         let mut graph = Graph::of_nodes(topology.nodes())?;
         let ports = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
         graph.name_ports(ports.collect())?;
         graph.name_nodes(nodes().map(|node| topology.node_name(node)).collect())?;
-        graph.set_terminals(nodes().filter(|node| topology.has_terminal(*node)))?;
+        graph.grid = topology.grid().cloned();
         for node in nodes() {
             for port in topology.links(node).iter() {
                 let Some(far) = topology.far(node, port) else {
@@ -129,11 +175,33 @@ impl Graph {
                 }
             }
         }
-        graph.build_one_way()
+        Ok(graph)
+    }
+
+    /// The nodes of a grid and their names, without links, its coordinates kept.
+    pub(crate) fn nodes_of(grid: &Grid) -> Result<GraphBuilder, GraphError> {
+        let mut graph = Graph::of_nodes(grid.nodes())?;
+        let ports = (0..grid.ports() as u8).map(|port| grid.port_name(Port(port)));
+        graph.name_ports(ports.collect())?;
+        let nodes = (0..grid.nodes()).map(|node| grid.node_name(NodeId(node)));
+        graph.name_nodes(nodes.collect())?;
+        graph.grid = Some(grid.clone());
+        Ok(graph)
+    }
+
+    /// The nodes and links of a grid, to which terminals can be given.
+    ///
+    /// # Errors
+    /// A [`GraphError`] for more nodes than a graph may have.
+    pub fn of_grid(grid: &Grid) -> Result<GraphBuilder, GraphError> {
+        Graph::links_of(grid)
     }
 
     /// Computes the distances of tables that are otherwise complete.
     pub(crate) fn new(mut tables: Tables) -> Result<Graph, GraphError> {
+        if tables.grid.is_some() {
+            return Ok(Graph(Arc::new(tables)));
+        }
         let nodes = tables.nodes as usize;
         let mut distances = Vec::with_capacity(nodes * nodes);
         let before = tables.before();
@@ -160,7 +228,7 @@ impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let links: usize = self.0.links.iter().map(|links| links.len()).sum();
         write!(f, "graph of {} nodes", self.0.nodes)?;
-        if self.terminals() < self.0.nodes {
+        if self.terminals() != self.0.nodes {
             write!(f, " ({} terminals)", self.terminals())?;
         }
         write!(f, " and {} links", links / 2)
@@ -213,15 +281,66 @@ impl Topology for Graph {
 
     #[inline]
     fn home(&self, terminal: TerminalId) -> NodeId {
-        self.0.homes[terminal.index()]
+        self.0.homes[terminal.index()].0
     }
 
     #[inline]
     fn terminal_at(&self, node: NodeId, port: Port) -> Option<TerminalId> {
-        self.0.terminals[node.index()].filter(|_| port == self.local())
+        self.0.at_local(&self.0.terminals, node, port)
+    }
+
+    #[inline]
+    fn entry(&self, terminal: TerminalId) -> NodeId {
+        match &self.0.entries {
+            None => self.home(terminal),
+            Some((entries, _)) => entries[terminal.index()],
+        }
+    }
+
+    #[inline]
+    fn source_at(&self, node: NodeId, port: Port) -> Option<TerminalId> {
+        match &self.0.entries {
+            None => self.terminal_at(node, port),
+            Some((_, sources)) => self.0.at_local(sources, node, port),
+        }
+    }
+
+    #[inline]
+    fn local_of(&self, terminal: TerminalId) -> Port {
+        self.0.homes[terminal.index()].1
+    }
+
+    #[inline]
+    fn locals(&self) -> usize {
+        self.0.locals
+    }
+
+    fn has_plain_terminals(&self) -> bool {
+        self.0.locals == 1 && self.0.entries.is_none()
+    }
+
+    fn level(&self, node: NodeId) -> Option<u32> {
+        let levels = self.0.structure.levels.as_ref();
+        levels.map(|levels| levels[node.index()].into())
+    }
+
+    fn group(&self, node: NodeId) -> Option<u32> {
+        let groups = self.0.structure.groups.as_ref();
+        groups.map(|groups| groups[node.index()])
+    }
+
+    fn lines(&self) -> Option<&[u32]> {
+        self.0.structure.sides.as_deref()
+    }
+
+    fn grid(&self) -> Option<&Grid> {
+        self.0.grid.as_ref()
     }
 
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {
+        if let Some(grid) = &self.0.grid {
+            return grid.productive(here, destination);
+        }
         let row = self.row(destination);
         let distance = row[here.index()];
         let mut ports = PortSet::EMPTY;
@@ -235,12 +354,20 @@ impl Topology for Graph {
     }
 
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {
-        self.row(to)[from.index()].into()
+        match &self.0.grid {
+            Some(grid) => grid.distance(from, to),
+            None => self.row(to)[from.index()].into(),
+        }
     }
 
     fn diameter_hops(&self) -> u32 {
-        let longest = self.0.distances.iter().max();
-        longest.copied().unwrap_or_default().into()
+        match &self.0.grid {
+            Some(grid) => grid.diameter_hops(),
+            None => {
+                let longest = self.0.distances.iter().max();
+                longest.copied().unwrap_or_default().into()
+            }
+        }
     }
 
     fn port_name(&self, port: Port) -> String {

@@ -52,8 +52,8 @@ use std::ops::RangeInclusive;
 /// A network's shape: nodes, which route packets, links between them, and terminals at them, which send and receive
 /// packets.
 ///
-/// Ports 0 to `ports() - 1` are links; port `ports()` is the local one of every node. By default each node has one
-/// terminal, of the node's number.
+/// Ports 0 to `ports() - 1` are links. Those from `ports()` on are local: each has a terminal or none, those of a node in the
+/// order of their numbers. By default each node has one terminal, of the node's number.
 pub trait Topology: Send + Sync {
     /// How many nodes there are.
     fn nodes(&self) -> u32;
@@ -61,10 +61,23 @@ pub trait Topology: Send + Sync {
     /// The most link ports of a node.
     fn ports(&self) -> usize;
 
-    /// The local port: injection and delivery.
+    /// The first local port: injection and delivery.
     #[inline]
     fn local(&self) -> Port {
         Port(self.ports() as u8)
+    }
+
+    /// All local ports.
+    #[inline]
+    fn local_ports(&self) -> PortSet {
+        let all = PortSet::first(self.ports() + self.locals());
+        PortSet(all.0 & !PortSet::first(self.ports()).0)
+    }
+
+    /// Whether a port is a local one.
+    #[inline]
+    fn is_local(&self, port: Port) -> bool {
+        port.index() >= self.ports()
     }
 
     /// The ports of `node` that have a link.
@@ -111,21 +124,49 @@ pub trait Topology: Send + Sync {
         }
     }
 
+    /// The level of a node, where nodes are in levels.
+    fn level(&self, _node: NodeId) -> Option<u32> {
+        None
+    }
+
+    /// The group of a node, where nodes are in groups.
+    fn group(&self, _node: NodeId) -> Option<u32> {
+        None
+    }
+
+    /// Nodes along each dimension, the first changing fastest, where each two nodes of a line are linked.
+    fn lines(&self) -> Option<&[u32]> {
+        None
+    }
+
     /// How many terminals there are. Nodes without one are switches.
     fn terminals(&self) -> u32 {
         self.nodes()
     }
 
-    /// The node of a terminal.
+    /// The node of a terminal, where it takes delivery.
     #[inline]
     fn home(&self, terminal: TerminalId) -> NodeId {
         NodeId(terminal.0)
     }
 
-    /// The terminal at a local port of a node, if there is one.
+    /// The node at which a terminal's packets enter, through the port of the same number: its home, but where links are used one
+    /// way only.
+    #[inline]
+    fn entry(&self, terminal: TerminalId) -> NodeId {
+        self.home(terminal)
+    }
+
+    /// The terminal that takes delivery at a local port of a node, if there is one.
     #[inline]
     fn terminal_at(&self, node: NodeId, port: Port) -> Option<TerminalId> {
         (port == self.local()).then_some(TerminalId(node.0))
+    }
+
+    /// The terminal whose packets enter at a local port of a node, if there is one.
+    #[inline]
+    fn source_at(&self, node: NodeId, port: Port) -> Option<TerminalId> {
+        self.terminal_at(node, port)
     }
 
     /// The local port of its node at which a terminal is.
@@ -140,17 +181,36 @@ pub trait Topology: Send + Sync {
         1
     }
 
-    /// How many terminals a node has.
-    fn terminals_of(&self, node: NodeId) -> usize {
-        let locals = (self.ports()..self.ports() + self.locals()).map(|port| Port(port as u8));
-        locals
-            .filter(|port| self.terminal_at(node, *port).is_some())
-            .count()
+    /// Whether each node has one terminal at the most, whose packets enter where it takes delivery.
+    fn has_plain_terminals(&self) -> bool {
+        self.locals() == 1
+    }
+
+    /// The terminals of a node, in the order of their ports.
+    fn terminals_of(&self, node: NodeId) -> impl Iterator<Item = TerminalId>
+    where
+        Self: Sized,
+    {
+        let locals = self.local_ports().iter();
+        locals.filter_map(move |port| self.terminal_at(node, port))
+    }
+
+    /// The local ports of a node that have a terminal.
+    fn terminal_ports(&self, node: NodeId) -> PortSet {
+        let is_used = |port: &Port| {
+            self.terminal_at(node, *port).is_some() || self.source_at(node, *port).is_some()
+        };
+        self.local_ports().iter().filter(is_used).collect()
+    }
+
+    /// The ports of a node that have a link or a terminal.
+    fn ports_of(&self, node: NodeId) -> PortSet {
+        PortSet(self.links(node).0 | self.terminal_ports(node).0)
     }
 
     /// Whether a node has a terminal, which injects and takes delivery there.
     fn has_terminal(&self, node: NodeId) -> bool {
-        self.terminals_of(node) > 0
+        !self.terminal_ports(node).is_empty()
     }
 
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.

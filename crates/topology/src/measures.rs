@@ -107,7 +107,7 @@ fn mean_of_grid(grid: &Grid) -> f64 {
 fn of_pairs(topology: &impl Topology) -> (u32, f64) {
     let nodes = (0..topology.nodes()).map(NodeId);
     let homes: Vec<(NodeId, u64)> = nodes
-        .map(|node| (node, topology.terminals_of(node) as u64))
+        .map(|node| (node, topology.terminals_of(node).count() as u64))
         .filter(|(_, terminals)| *terminals > 0)
         .collect();
     let (mut longest, mut sum) = (0, 0u64);

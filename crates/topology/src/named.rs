@@ -1,6 +1,8 @@
 //! The topologies that configurations name, one file each.
 
+mod concentrated;
 mod sides;
+mod stages;
 
 use crate::{GraphBuilder, GraphError, Shape, TopologyEntry};
 use flitwork_schema::{RawTable, Refusal};
@@ -20,16 +22,28 @@ macro_rules! topologies {
 }
 
 topologies! {
+    benes,
+    butterfly,
     circulant,
+    concentrated_mesh,
+    concentrated_torus,
     de_bruijn,
+    dragonfly,
     express_mesh,
+    fat_tree,
+    flattened_butterfly,
+    fly,
+    folded_torus,
     fully_connected,
     hypercube,
+    hyperx,
     links,
+    megafly,
     mesh,
     random_regular,
     ring,
     shuffle_exchange,
+    slim_fly,
     torus,
 }
 

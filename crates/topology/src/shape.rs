@@ -32,12 +32,9 @@ macro_rules! on_shape {
 }
 
 impl Shape {
-    /// The grid, if it is one.
+    /// The grid, if nodes have coordinates.
     pub fn grid(&self) -> Option<&Grid> {
-        match self {
-            Shape::Grid(grid) => Some(grid),
-            Shape::Graph(_) => None,
-        }
+        on_shape!(self, it => it.grid())
     }
 
     /// The grid, for what needs coordinates.
@@ -82,7 +79,13 @@ impl Topology for Shape {
         Shape::grid(self)
     }
 
+    fn lines(&self) -> Option<&[u32]> {
+        on_shape!(self, it => it.lines())
+    }
+
     passed_on! {
+        fn level(node: NodeId) -> Option<u32>;
+        fn group(node: NodeId) -> Option<u32>;
         fn nodes() -> u32;
         fn ports() -> usize;
         fn links(node: NodeId) -> PortSet;
@@ -93,9 +96,12 @@ impl Topology for Shape {
         fn latencies(usual: u32) -> RangeInclusive<u32>;
         fn terminals() -> u32;
         fn home(terminal: TerminalId) -> NodeId;
+        fn entry(terminal: TerminalId) -> NodeId;
+        fn source_at(node: NodeId, port: Port) -> Option<TerminalId>;
         fn terminal_at(node: NodeId, port: Port) -> Option<TerminalId>;
         fn local_of(terminal: TerminalId) -> Port;
         fn locals() -> usize;
+        fn has_plain_terminals() -> bool;
         fn productive(here: NodeId, destination: NodeId) -> PortSet;
         fn distance(from: NodeId, to: NodeId) -> u32;
         fn diameter_hops() -> u32;

@@ -199,6 +199,7 @@ impl NetworkParameters {
         timing: &Timing<'_>,
         around: Context<'_>,
     ) -> Result<NetworkParameters, Refusal> {
+        take_terminals(given, &built.shape, &around)?;
         let clocked_ps = around.is_clocked.then_some(timing.period_ps);
         let mut own = GivenLinks::of(given, clocked_ps);
         let mut network = NetworkParameters {
@@ -408,6 +409,23 @@ fn links(given: &RawTable<'_>, own: &GivenLinks, timing: &Timing) -> Result<Link
         links.handshake = Some(handshake::read(&table)?);
     }
     Ok(links)
+}
+
+/// Refuses several terminals at a node, and those that don't send from where they receive, for a router that doesn't take them.
+fn take_terminals(
+    given: &RawTable<'_>,
+    shape: &Shape,
+    around: &Context<'_>,
+) -> Result<(), Refusal> {
+    let router = around.router;
+    if shape.has_plain_terminals() || router.facts().takes_several_terminals {
+        return Ok(());
+    }
+    let allowed = format!(
+        "networks of nodes with one terminal at the most, whose packets enter there, for the router {}",
+        router.name()
+    );
+    Err(given.conflict(TOPOLOGY, allowed))
 }
 
 /// Whether the two directions of a link have a wire each.

@@ -7,7 +7,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PortSet};
 
 impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
-    /// Takes what a node sees at its ports, and a word of its source if that may have one: the ports at which words
+    /// Takes what a node sees at its ports, and words of its sources if these may have one: the ports at which words
     /// came, and those at which credits did.
     #[inline]
     pub(super) fn take(&mut self, node: NodeId, seen: Seen, due: bool) -> (PortSet, PortSet) {
@@ -28,13 +28,13 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             credited = self.links.take_credits(node, seen, channels);
         }
         let reference = self.reference.cycle;
-        if due
-            && let Some(terminal) = self.network.terminal(node)
-            && let Some(word) = self.sources.step(terminal, reference, &mut self.packets)
-        {
-            let local = self.network.topology.local();
-            self.inbox[local.index()] = word;
-            came.insert(local);
+        if due {
+            for (port, terminal) in self.network.terminals(node) {
+                if let Some(word) = self.sources.step(terminal, reference, &mut self.packets) {
+                    self.inbox[port.index()] = word;
+                    came.insert(port);
+                }
+            }
         }
         (came, credited)
     }
@@ -42,18 +42,17 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// Puts what a node has sent onto the links, at `at_ps`.
     #[inline]
     pub(super) fn send(&mut self, node: NodeId, at_ps: u64, (sent, credits): (PortSet, PortSet)) {
-        let local = self.network.topology.local();
         for port in sent.iter() {
-            // What leaves through the local port goes to the processor.
-            if port != local {
+            // What leaves through a local port goes to the processor.
+            if !self.network.topology.is_local(port) {
                 let word = self.outbox[port.index()];
                 let stands = self.links.send_word((node, port), word, at_ps);
                 self.call(stands);
             }
         }
         for port in credits.iter() {
-            if port == local {
-                let terminal = self.network.terminal(node);
+            if self.network.topology.is_local(port) {
+                let terminal = self.network.topology.source_at(node, port);
                 let terminal = terminal.expect("what frees an injection frame has a terminal");
                 self.sources.free(terminal);
             } else {

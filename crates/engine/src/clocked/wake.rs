@@ -177,14 +177,15 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
 
     /// A source may have come to have a packet: its node steps then if it is self-timed.
     pub(super) fn wake_for_source(&mut self, source: TerminalId) {
-        let node = self.network.topology.home(source);
+        let node = self.network.topology.entry(source);
         self.call((node, self.source_ps(node)));
     }
 
-    /// When a node's source has something for it, in ps.
+    /// When a node's sources have something for it, in ps.
     fn source_ps(&self, node: NodeId) -> Due<u64> {
-        let terminal = self.network.terminal(node);
-        let due = terminal.and_then(|terminal| self.sources.due(terminal).get());
+        let terminals = self.network.terminals(node);
+        let due: Due = Due::soonest(terminals.map(|(_, terminal)| self.sources.due(terminal)));
+        let due = due.get();
         due.map(|due| u64::from(due.get()).saturating_mul(self.reference.nominal_ps))
             .into()
     }
@@ -220,7 +221,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         let has_turn = self.rights.next_ps(node) <= now_ps;
         if !self.is_held(node) {
             self.note_requests(domain, node, now_ps);
-            let due = self.source_is_due(node, self.reference.cycle);
+            let due = self.a_source_is_due(node, self.reference.cycle);
             let (words, credits) = self.take(node, seen, due);
             let taken = Taken {
                 words,

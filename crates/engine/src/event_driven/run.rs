@@ -26,7 +26,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         copy_of! {
             EventDriven of self under probe;
             network now stands_at nodes packets sources deliveries wires ring
-            far_ends wheel acts_in local steps outbox outbox_channels watched
+            far_ends wheel acts_in locals steps outbox outbox_channels watched
         }
     }
 
@@ -38,8 +38,8 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         self.now = self.now.max(self.stands_at);
         if self.sources.wake(source) {
             self.ring.turn_to(self.now);
-            let home = self.network.topology.home(source);
-            self.wake_for_source(home.index(), self.now);
+            let entry = self.network.topology.entry(source);
+            self.wake_for_sources(entry.index(), self.now);
         }
     }
 

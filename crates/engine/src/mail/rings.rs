@@ -346,6 +346,8 @@ pub(super) struct Outbox<'a, 'd, const OWN: bool> {
     first: usize,
     /// Whether its source may begin another packet.
     pub(super) is_free: bool,
+    /// The packet that its source begins, if it does.
+    pub(super) begun: PacketRef,
 }
 
 impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
@@ -359,6 +361,7 @@ impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
             far_ends: &rings.far_ends,
             first: 0,
             is_free: false,
+            begun: PacketRef(0),
         }
     }
 
@@ -428,6 +431,11 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
         days.today.heads[self.node * days.shape.ports + port.index()].get()
     }
 
+    #[inline]
+    fn begun(&self, _: Port) -> PacketRef {
+        self.begun
+    }
+
     #[inline(always)]
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         let (is_end, is_link) = (word.is_head || word.is_tail, self.is_link(to));
@@ -458,7 +466,7 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
     }
 
     #[inline]
-    fn free(&mut self) {
+    fn free(&mut self, _: Port) {
         self.is_free = true;
     }
 }

@@ -95,7 +95,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
         assert_eq!(plain.run(go_on).ended, ended, "{what}");
         assert_eq!(Box::new(plain).into_probe(), digest, "{what}");
     }
-    if wormhole::Plane::fits(graph.ports() + 1, &wormhole) {
+    if wormhole::Plane::fits((graph.ports() + 1, 1), &wormhole) {
         let network = Network::new(
             graph.clone(),
             Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),

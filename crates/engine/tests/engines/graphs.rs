@@ -205,7 +205,7 @@ fn wormhole() {
         assert_same!(&case, by_words, case.words, |topology| {
             Wormhole::<_, wormhole::Any>::new(topology, parameters(), routing())
         });
-        if wormhole::Plane::fits(case.grid.ports() + 1, &parameters()) {
+        if wormhole::Plane::fits((case.grid.ports() + 1, 1), &parameters()) {
             let posted = |topology| {
                 let router = |topology| {
                     Wormhole::<_, wormhole::Plane>::new(topology, parameters(), routing())

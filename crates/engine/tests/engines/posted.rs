@@ -161,8 +161,8 @@ fn reports_what_the_plain_engine_reports() {
         ));
         let posted = run(MailEngine::new(machine, demand(), Digest::default()));
         // Five ports of three channels have exactly as many lanes as the narrow shape.
-        assert_eq!(Narrow::fits(5, &parameters), parameters.vcs <= 3);
-        let posted = match Narrow::fits(5, &parameters) && case % 2 == 0 {
+        assert_eq!(Narrow::fits((5, 1), &parameters), parameters.vcs <= 3);
+        let posted = match Narrow::fits((5, 1), &parameters) && case % 2 == 0 {
             true => run(MailEngine::new(narrow, demand(), Digest::default())),
             false => posted,
         };
@@ -220,8 +220,8 @@ fn buffers_are_as_long_as_they_can_be_counted() {
         buffer_words,
         ..WormholeParameters::default()
     };
-    assert!(!Narrow::fits(5, &parameters(256)) && !Narrow::fits(7, &parameters(8)));
-    assert!(Plane::fits(5, &parameters(256)));
+    assert!(!Narrow::fits((5, 1), &parameters(256)) && !Narrow::fits((7, 1), &parameters(8)));
+    assert!(Plane::fits((5, 1), &parameters(256)));
     let until = Cycle(20_000);
     // Worms that are long, and so many that buffers fill up.
     let demand = || Demand::until(bernoulli(&grid, 0.005, 400, until), until);

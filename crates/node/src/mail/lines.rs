@@ -7,7 +7,7 @@
 
 use super::{Delays, Lane, LaneSet, MailWord};
 use crate::{Inputs, Outputs, Part, Probe, Reported, Site};
-use flitwork_types::{Cycle, Due, Flit, Packets, Port, Word};
+use flitwork_types::{Cycle, Due, Flit, Packets, Port, PortSet, Word};
 use std::collections::VecDeque;
 
 /// A node: its registers, and what is in transit to and from them if it is stepped word by word.
@@ -29,6 +29,7 @@ impl<S, L: LaneSet> Delayed<S, L> {
             lines: Lines {
                 crossing: Vec::new(),
                 injected: VecDeque::new(),
+                arriving: Vec::new(),
                 credits: vec![L::default(); slots].into(),
                 credited: 0,
                 acts: false,
@@ -52,8 +53,10 @@ pub struct Lines<L> {
     /// Words in transit to a link or to the processor, with the cycles in which they leave unless the link is full
     /// then.
     crossing: Vec<(Cycle, Port, Word)>,
-    /// Words in transit from the source to a local lane.
+    /// Words in transit from sources to local lanes.
     injected: VecDeque<(Cycle, Lane, MailWord)>,
+    /// Those of them that arrive in the current cycle, at most one for each local port.
+    pub(super) arriving: Vec<(Lane, MailWord)>,
     /// A ring, by the cycle from which they count: credits for output lanes, and the room in local lanes that the
     /// source knows of.
     credits: Box<[L]>,
@@ -122,9 +125,10 @@ impl<L: LaneSet> Lines<L> {
         let mut held = 0;
         for place in 0..self.crossing.len() {
             let (leaves, port, word) = self.crossing[place];
-            let takes = inputs.sendable.contains(port) || port == local;
+            let is_local = port >= local;
+            let takes = inputs.sendable.contains(port) || is_local;
             if leaves <= now && takes && !outputs.sent.contains(port) {
-                leave(now, (port, word), port == local, outputs, site);
+                leave(now, (port, word), is_local, outputs, site);
             } else {
                 self.crossing[held] = (leaves, port, word);
                 held += 1;
@@ -142,10 +146,11 @@ impl<L: LaneSet> Lines<L> {
         usable
     }
 
-    /// The words under way from the source to a lane, those of a packet together, the first to arrive first.
-    pub(super) fn entering(&self, packets: &Packets) -> Vec<Part> {
+    /// The words under way from the source at a local port to a lane, those of a packet together, the first to arrive first.
+    pub(super) fn entering(&self, packets: &Packets, port: Port) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
-        for (_, _, word) in &self.injected {
+        let injected = self.injected.iter();
+        for (_, _, word) in injected.filter(|(_, to, _)| to.port == port) {
             let packet = packets[word.packet].id;
             match parts.last_mut().filter(|part| part.packet == packet) {
                 Some(part) => part.words += 1,
@@ -159,11 +164,18 @@ impl<L: LaneSet> Lines<L> {
         parts
     }
 
-    /// The word from the source that arrives at its local lane; at most one per cycle does.
+    /// Words from sources arrive at their local lanes.
     #[inline]
-    pub(super) fn take_injected(&mut self, now: Cycle) -> Option<(Lane, MailWord)> {
-        let injected = self.injected.pop_front_if(|(at, ..)| *at <= now);
-        injected.map(|(_, lane, word)| (lane, word))
+    pub(super) fn take_injected(&mut self, now: Cycle) {
+        self.arriving.clear();
+        while let Some((_, lane, word)) = self.injected.pop_front_if(|(at, ..)| *at <= now) {
+            self.arriving.push((lane, word));
+        }
+    }
+
+    /// The ports at which there are words under way from the source.
+    pub(super) fn entered(&self) -> PortSet {
+        self.injected.iter().map(|(_, to, _)| to.port).collect()
     }
 }
 

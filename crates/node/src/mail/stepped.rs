@@ -11,7 +11,7 @@ use super::{Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
 use crate::{
     Cause, Inputs, Outputs, Part, Place, Probe, Reported, Site, View, Witness, WordRouter,
 };
-use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, PortSet};
 
 impl<R: MailRouter> WordRouter for R {
     fn is_idle(&self, state: &Self::Node) -> bool {
@@ -57,34 +57,35 @@ impl<R: MailRouter> WordRouter for R {
             lines.credit(now + delays.credit_cycles, credits);
         }
         let usable = lines.take_credits(now);
-        let injected = lines.take_injected(now);
-        if let Some((lane, word)) = injected
-            && site.probe.wants(Reported::Details)
-        {
-            report_entry(now, (local, lane), word, site);
+        lines.take_injected(now);
+        if site.probe.wants(Reported::Details) {
+            for (lane, word) in &lines.arriving {
+                report_entry(now, *lane, *word, site);
+            }
         }
-        let incoming = incoming(self, inputs, usable, injected);
+        let incoming = incoming(self, inputs, usable, &lines.arriving);
         let mut post = Wired {
             now,
             later: now + delays.injection_cycles,
             local,
             inputs,
-            injected,
             lines,
             outputs,
         };
         state.lines.acts = self.post(registers, now, incoming, &mut post, site);
         site.witness(|witness, packets| {
-            tell_entering(&state.lines.entering(packets), local, witness);
+            tell_entering(&state.lines, packets, witness);
         });
     }
 
     fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
         let mut view = self.look_at(node, &state.registers, packets, now);
-        let source = Place::Input(self.local());
-        let register = view.buffers.iter_mut().find(|it| it.place == source);
-        if let Some(register) = register {
-            put_before(&mut register.held, state.lines.entering(packets));
+        for port in state.lines.entered().iter() {
+            let source = Place::Input(port);
+            let register = view.buffers.iter_mut().find(|it| it.place == source);
+            if let Some(register) = register {
+                put_before(&mut register.held, state.lines.entering(packets, port));
+            }
         }
         view
     }
@@ -93,25 +94,28 @@ impl<R: MailRouter> WordRouter for R {
 /// Packets of which nothing else is told, since all words that have come of them are under way from the source to a lane.
 #[cold]
 #[inline(never)]
-fn tell_entering(entering: &[Part], local: Port, witness: &mut Witness) {
-    for Part { packet, .. } in entering {
-        if witness.told(*packet).next().is_none() {
-            witness.stays(*packet, Place::Input(local), Cause::Pipeline, None);
+fn tell_entering(lines: &Lines<impl LaneSet>, packets: &Packets, witness: &mut Witness) {
+    for port in lines.entered().iter() {
+        for Part { packet, .. } in lines.entering(packets, port) {
+            if witness.told(packet).next().is_none() {
+                witness.stays(packet, Place::Input(port), Cause::Pipeline, None);
+            }
         }
     }
 }
 
-/// A word from the source is in a lane of the local port.
+/// A word from a source is in a lane of its local port.
 #[cold]
 #[inline(never)]
 fn report_entry<P: Probe>(
     now: Cycle,
-    (local, lane): (Port, Lane),
+    lane: Lane,
     word: MailWord,
     site: &mut Site<'_, P>,
 ) {
-    let to = Place::InputChannel(local, lane.channel);
-    site.shifted(now, word.packet, word.index, (Place::Input(local), to));
+    let to = Place::InputChannel(lane.port, lane.channel);
+    let from = Place::Input(lane.port);
+    site.shifted(now, word.packet, word.index, (from, to));
 }
 
 /// Puts words under way from the source before those that wait for their turn.
@@ -137,35 +141,37 @@ fn credits_of<R: MailRouter>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
     credits
 }
 
-/// What a node sees in a cycle: what its wires bring, credits that can be used, and a word from its source.
+/// What a node sees in a cycle: what its wires bring, credits that can be used, and words from its sources.
 #[inline]
 fn incoming<R: MailRouter>(
     router: &R,
     inputs: &Inputs<'_>,
     credits: R::Lanes,
-    injected: Option<(Lane, MailWord)>,
+    arriving: &[(Lane, MailWord)],
 ) -> Incoming<R::Lanes> {
     let mut mail = Mail {
         credits,
         ..Mail::default()
     };
-    let (mut begun, mut is_fed) = (None, false);
+    let (mut begun, mut fed) = (PortSet::EMPTY, PortSet::EMPTY);
     for (port, word) in inputs.arrivals() {
-        if port == router.local() {
-            begun = word.flit.is_head().then_some(word.packet);
-            is_fed = true;
+        if port >= router.local() {
+            fed.insert(port);
+            if word.flit.is_head() {
+                begun.insert(port);
+            }
         } else {
             let lane = router.lane(port, word.channel).number;
             mail.put(lane, word.flit.is_head(), word.flit.is_tail());
         }
     }
-    if let Some((lane, word)) = injected {
+    for (lane, word) in arriving {
         mail.put(lane.number, word.is_head, word.is_tail);
     }
     Incoming {
         mail,
         begun,
-        is_fed,
+        fed,
         sendable: inputs.sendable,
     }
 }
@@ -177,8 +183,6 @@ struct Wired<'a, 'o, L> {
     later: Cycle,
     local: Port,
     inputs: &'a Inputs<'a>,
-    /// The word that arrives at a local lane.
-    injected: Option<(Lane, MailWord)>,
     lines: &'a mut Lines<L>,
     outputs: &'a mut Outputs<'o>,
 }
@@ -188,17 +192,24 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
 
     #[inline]
     fn head(&self, port: Port) -> PacketRef {
-        match self.injected {
-            // It has come from the source by way of its delay line.
-            Some((_, word)) if port == self.local => word.packet,
-            _ => self.inputs.words[port.index()].packet,
+        if port < self.local {
+            return self.inputs.words[port.index()].packet;
         }
+        // It has come from the source by way of its delay line.
+        let mut arriving = self.lines.arriving.iter();
+        let word = arriving.find(|(lane, _)| lane.port == port);
+        word.expect("a word has arrived").1.packet
+    }
+
+    #[inline]
+    fn begun(&self, port: Port) -> PacketRef {
+        self.inputs.words[port.index()].packet
     }
 
     #[inline]
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         if leaves == self.now && !self.outputs.sent.contains(to.port) {
-            let (is_delivered, word) = (to.port == self.local, word.on(to.channel));
+            let (is_delivered, word) = (to.port >= self.local, word.on(to.channel));
             leave(leaves, (to.port, word), is_delivered, self.outputs, site);
         } else {
             self.lines.cross(leaves, to, word);
@@ -211,7 +222,7 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
 
     #[inline]
     fn credit(&mut self, from: Lane) {
-        if from.port == self.local {
+        if from.port >= self.local {
             // Returned room is never used before the next cycle.
             let known = self.later.max(self.now + 1);
             self.lines.credit(known, L::only(from.number));
@@ -226,7 +237,7 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
     }
 
     #[inline]
-    fn free(&mut self) {
-        self.outputs.credit(self.local, 0);
+    fn free(&mut self, port: Port) {
+        self.outputs.credit(port, 0);
     }
 }

@@ -62,7 +62,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         now: Cycle,
     ) -> Option<Moving> {
         let paired = state.inputs[output.index()];
-        let waits = output != self.local
+        let waits = !self.is_local(output)
             && state.occupied.get() >> output.0 & 1 == 1
             && paired.ready <= now
             && (!SPECIAL || !self.full_at(state, now));
@@ -98,7 +98,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             deroute,
         } = moving;
         if let Place::Output(port) = to
-            && port != self.local
+            && !self.is_local(port)
         {
             site.hops(now, packet, port, deroute);
         }

@@ -168,12 +168,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         (port, packet): (Port, PacketRef),
         site: &mut Site<'_, Pr>,
     ) {
-        let home = self.destination(packet, site.packets) == site.node && port != self.local;
+        let home = self.destination(packet, site.packets) == site.node && !self.is_local(port);
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         state.flow.arriving[port.index()] = state.flow.passages.len() as u8;
         let passage = Passage::new(packet, port, now, vanishes);
         state.flow.passages.push(passage);
-        if port == self.local {
+        if self.is_local(port) {
             site.injected(now, packet);
         } else if vanishes {
             let packet = site.packets[packet];
@@ -213,8 +213,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
                 site.packets.remove(word.packet);
             }
         } else if u32::from(word.index) == self.lag_cycles {
-            let destination = self.destination(word.packet, site.packets);
-            let wants = self.wants(node, destination);
+            let wants = self.wants(node, word.packet, site.packets);
             self.accept(state, port, word.packet, now.into(), wants, node);
             state.flow.decides_from = UNKNOWN;
         }
@@ -231,7 +230,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        let sendable = sendable.0 | PortSet::only(self.local).0;
+        let sendable = sendable.0 | self.locals;
         state.flow.streams = false;
         for port in PortSet(state.blocked.get() & sendable).iter() {
             let place = usize::from(state.flow.leaving[port.index()]);
@@ -249,7 +248,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             passage.sent += 1;
             state.flow.streams |= passage.sent < stand;
             if word.flit.is_head() {
-                if port != self.local {
+                if !self.is_local(port) {
                     state.use_credit(port);
                     let leaves = (word.packet, port);
                     let packets = &mut *site.packets;
@@ -264,7 +263,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             site.departs(now, port, word, words);
             outputs.send(port, word);
             if word.flit.is_tail() {
-                if port == self.local {
+                if self.is_local(port) {
                     site.delivered(now + 1, word.packet);
                 }
                 state.flow.end(place, words);

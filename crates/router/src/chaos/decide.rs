@@ -308,7 +308,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     #[inline]
     pub(super) fn next_decision_on(&self, state: &Node<M, P, Q, F>, output: Port) -> Due {
         let (full, queued) = (self.full(state), usize::from(state.queued));
-        let is_link = output != self.local;
+        let is_link = !self.is_local(output);
         let any = full && is_link && self.parameters.derouting;
         let mut soonest = Due::soonest((0..scanned(Q, queued)).map(|place| {
             let wants = any || state.queue_wants[place].get() >> output.0 & 1 == 1;

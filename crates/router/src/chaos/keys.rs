@@ -87,7 +87,9 @@ impl RouterParameters for ChaosParameters {
             }
             shape => {
                 to.words(shape, || self.build::<_, Any<WordFlow>>(shape, around));
-                to.timestamps(shape, || self.build::<_, Any<TimestampFlow>>(shape, around));
+                if shape.has_plain_terminals() {
+                    to.timestamps(shape, || self.build::<_, Any<TimestampFlow>>(shape, around));
+                }
             }
         }
     }
@@ -99,6 +101,7 @@ impl RouterParameters for ChaosParameters {
             injects_ahead_cycles: self.least_release_cycles(),
             begins_zeroed: true,
             takes_half_duplex: true,
+            takes_several_terminals: true,
             memory_keys: match self.multiqueue_frames > 8 {
                 true => &["multiqueue_frames"],
                 false => &[],
@@ -137,7 +140,7 @@ impl RouterParameters for ChaosParameters {
         if !self.derouting {
             return Livelock::None("every hop brings a packet closer".into());
         }
-        match self.draws_among_several(around.shape.ports()) {
+        match self.draws_among_several(around.shape.ports(), around.shape.locals()) {
             true => Livelock::ProbabilityZero(
                 "which packet of a full multiqueue is derouted is drawn at random (Konstantinidou and Snyder 1990)"
                     .into(),
@@ -175,7 +178,7 @@ impl ChaosParameters {
     /// Those that arrived within the last decision's latency and lag aren't ready; at most one of them
     /// arrived per cycle, and one over each link, since an input frame isn't free again earlier. Those that only
     /// wait for their tails to leave have each an output frame of their own.
-    fn draws_among_several(&self, links: usize) -> bool {
+    fn draws_among_several(&self, links: usize, locals: usize) -> bool {
         let late = self.decision_latency_cycles + self.lag_cycles() - 1;
         let late = match self.deroute_among {
             DerouteAmong::Ready => usize::try_from(late).map_or(links, |late| late.min(links)),
@@ -183,7 +186,7 @@ impl ChaosParameters {
         };
         let leaving = match self.multiqueue_freed_at {
             MultiqueueFreed::Decision => 0,
-            MultiqueueFreed::Tail => links + 1,
+            MultiqueueFreed::Tail => links + locals,
         };
         self.multiqueue_frames >= late + leaving + 2
     }

@@ -184,7 +184,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     ) -> Due {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         let mut next = self.next_for_input(state, port, ready, candidates);
-        if port != self.local {
+        if !self.is_local(port) {
             next = next.min(self.next_behind_waiting(state, port));
         }
         next.max(self.room_from(state))

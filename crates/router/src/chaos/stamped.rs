@@ -77,7 +77,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
         signals: &mut Signals,
     ) -> Due {
         let destination = self.destination(packet, site.packets);
-        if port == self.local {
+        if self.is_local(port) {
             site.injected(at, packet);
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
             site.delivered(at, packet);
@@ -85,7 +85,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
             return Due::NEVER;
         }
         let ready = Due::at(at + self.lag_cycles);
-        let wants = self.wants(site.node, destination);
+        let wants = self.wants(site.node, packet, site.packets);
         self.accept(state, port, packet, ready, wants, site.node);
         self.next_for_arrival(state, port, ready)
     }
@@ -206,7 +206,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) {
-        if self.takes_turns && port != self.local {
+        if self.takes_turns && !self.is_local(port) {
             Self::await_turn(state, port, packet, head, site.node, signals);
         } else {
             self.launch(state, port, packet, head, site, signals);
@@ -334,7 +334,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         };
         site.probe.event(site.node, head + (words - 1), has_left);
         let open_from = head + words + self.parameters.output_reopen_cycles;
-        if port == self.local {
+        if self.is_local(port) {
             site.delivered(head + words, packet);
             state.outputs[port.index()] = OutputFrame::open(open_from, Cycle::ZERO);
         } else {

@@ -93,7 +93,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     /// What the packet in an output frame waits for.
     fn behind_output(&self, state: &Node<M, P, Q, F>, port: Port) -> WaitsFor {
-        if port == self.local || F::has_begun(state, port) {
+        if self.is_local(port) || F::has_begun(state, port) {
             WaitsFor::Nothing
         } else if state.lacks_credit(port) {
             WaitsFor::Neighbour(port)
@@ -146,7 +146,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         let outputs = PortSet(if self.bypasses(port) { wants } else { 0 }).iter();
         let bypass = |output| Until::all([self.until_empty(standing, output), room()]);
         let mut ways: Vec<Until> = outputs.map(bypass).collect();
-        if port != self.local {
+        if !self.is_local(port) {
             // Its pair is decided on for another packet, which makes room in the multiqueue, or because it has stalled,
             // which needs room there. The rule of half-duplex links doesn't need the pair to be empty.
             let empty = match self.behind_waiting {

@@ -12,7 +12,7 @@ impl<T: Topology> Queueing<T> {
     /// All that a node holds at the beginning of a cycle.
     pub(super) fn view(&self, node: NodeId, state: &Node, packets: &Packets) -> View {
         let (links, local) = (self.topology.links(node), self.topology.local());
-        let mut view = ViewBuilder::of_links(links, local);
+        let mut view = ViewBuilder::of_ports(self.topology.ports_of(node));
         let id = |frame: &Frame| packets[frame.packet].id;
         let mut queue = |port, channel, frames: u16| {
             let place = Place::InputChannel(port, channel);

@@ -13,10 +13,10 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 use std::collections::VecDeque;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// Takes the credit for one more word at the far end of each of some output lanes.
     #[inline(always)]
-    pub(super) fn take_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
+    pub(super) fn take_credits(&self, state: &mut Node<B, N, P, L>, lanes: B) {
         lanes.count_in(&mut state.room_words, self.lanes().places);
         if !(lanes & (state.no_credit | state.draining)).is_empty() {
             // A credit for a local lane is the source's, for the input buffer.
@@ -26,7 +26,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// There is room again at the far ends of some output lanes: a credit more than none, or all of them.
     #[inline(never)]
-    fn open(&self, state: &mut Node<B, N, P>, lanes: B) {
+    fn open(&self, state: &mut Node<B, N, P, L>, lanes: B) {
         self.reopen(state, lanes);
         for lane in (lanes & state.draining).numbers() {
             if state.room_words.get(lane) == self.parameters.buffer_words {
@@ -38,7 +38,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// There is room for a word again at the far ends of some output lanes.
     #[inline]
-    pub(super) fn reopen(&self, state: &mut Node<B, N, P>, lanes: B) {
+    pub(super) fn reopen(&self, state: &mut Node<B, N, P, L>, lanes: B) {
         for lane in (lanes & state.no_credit & state.held()).numbers() {
             state.has_credit.put(state.holder[lane].into());
         }
@@ -47,7 +47,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Another word of the last worm enters the buffer of each of some input lanes; at `tails` its last word.
     #[inline(always)]
-    pub(super) fn take_bodies(&self, state: &mut Node<B, N, P>, lanes: B, tails: B) {
+    pub(super) fn take_bodies(&self, state: &mut Node<B, N, P, L>, lanes: B, tails: B) {
         let behind = lanes & state.has_second;
         let front = lanes & !behind;
         front.count_in(&mut state.words, self.lanes().places);
@@ -60,7 +60,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The same for lanes in which the last worm isn't the first.
     #[inline(never)]
-    fn take_behind(state: &mut Node<B, N, P>, lanes: B, tails: B) {
+    fn take_behind(state: &mut Node<B, N, P, L>, lanes: B, tails: B) {
         for lane in lanes.numbers() {
             let more = state.more.as_mut().and_then(|more| more[lane].back_mut());
             let last = more.unwrap_or(&mut state.inputs[lane].second);
@@ -73,7 +73,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     pub(super) fn take_head(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         lane: usize,
         (worm, whole): (PacketRef, bool),
@@ -100,7 +100,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn take_word<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         lane: usize,
         (word, is_head, is_tail): (PacketRef, bool, bool),
@@ -121,7 +121,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn follow(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         lane: usize,
         now: Cycle,
         site: &Site<'_, impl Probe>,

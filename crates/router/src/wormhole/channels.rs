@@ -8,7 +8,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Packets, Port};
 use std::hint::select_unpredictable;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// Heads that have been routed bid for free output lanes. Returns, with speculation, the heads that have
     /// bid.
     ///
@@ -17,7 +17,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn allocate_channels<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         site: &mut Site<'_, Pr>,
     ) -> B {
@@ -35,7 +35,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn allocate_channels_to<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         heads: B,
         site: &mut Site<'_, Pr>,
@@ -75,7 +75,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn take_apart<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         (lane, bids): (usize, B),
         site: &mut Site<'_, Pr>,
@@ -89,7 +89,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn match_channels<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         bidding: B,
         site: &mut Site<'_, Pr>,
@@ -111,7 +111,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The output lanes that the head of an input lane bids for now.
     #[inline]
-    pub(super) fn bids(&self, state: &Node<B, N, P>, lane: usize) -> B {
+    pub(super) fn bids(&self, state: &Node<B, N, P, L>, lane: usize) -> B {
         if self.parameters.switching != Switching::Wormhole {
             return self.bids_with_room(state, lane);
         }
@@ -123,14 +123,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The same if a head may take a lane only with room for its whole packet at the far end.
     #[inline(never)]
-    fn bids_with_room(&self, state: &Node<B, N, P>, lane: usize) -> B {
+    fn bids_with_room(&self, state: &Node<B, N, P, L>, lane: usize) -> B {
         let front = &state.inputs[lane];
         let preferred = front.preferred & state.free;
         let fallback = front.fallback & state.free;
         if self.parameters.switching == Switching::StoreAndForward && !state.has_tail.has(lane) {
             return B::NONE;
         }
-        let local = self.lanes().at_row::<B>(self.local.index());
+        let local = self.local_lanes::<B>();
         let with_room = |lanes: B| {
             let mut found = lanes;
             for output in lanes.numbers() {
@@ -151,7 +151,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// From now on the worm of an input lane holds an output lane.
     fn take_lane<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         lane: usize,
         output: usize,
@@ -162,7 +162,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.active.put(lane);
         state.holder[output] = lane as u8;
         let (to, _) = self.lanes().place(output);
-        let has_room = match to == self.local {
+        let has_room = match self.is_local(to) {
             true => !self.counts_ejection() || !state.no_credit.has(output),
             false => state.room_words.get(output) != 0,
         };
@@ -177,7 +177,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         let worm = state.inputs[lane].worm;
         let mut deroute = false;
-        if to != self.local {
+        if !self.is_local(to) {
             deroute = self.derouted(site.node, &site.packets[worm], to);
             site.hops(now, worm, to, deroute);
         }
@@ -196,7 +196,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The worm that held an output lane has left.
     #[inline]
-    pub(super) fn leave_lane(&self, state: &mut Node<B, N, P>, output: usize) {
+    pub(super) fn leave_lane(&self, state: &mut Node<B, N, P, L>, output: usize) {
         let room = state.room_words.get(output);
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
             && match output < self.link_lanes {

@@ -37,21 +37,21 @@ struct Kind<B> {
     bids: SwitchBids<B>,
 }
 
-impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     /// A copy before a stage of which the step's witness will be told, if it has one.
     #[inline(always)]
-    pub(super) fn noted(&self, site: &mut Site<'_, impl Probe>) -> Option<Box<Node<B, N, P>>> {
+    pub(super) fn noted(&self, site: &mut Site<'_, impl Probe>) -> Option<Box<Node<B, N, P, L>>> {
         site.is_witnessed().then(|| Box::new(self.clone()))
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// A packet of the source of which no word has moved on looks for a local lane, and perhaps gets it.
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+    /// A packet of a source of which no word has moved on looks for a local lane, and perhaps gets it.
     #[cold]
     #[inline(never)]
     pub(super) fn tell_entry(
         &self,
-        packet: PacketRef,
+        (packet, place): (PacketRef, Place),
         enters: bool,
         (witness, packets): (&mut Witness, &Packets),
     ) {
@@ -59,7 +59,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             Reallocation::TailSent => &NEXT_LANE,
             Reallocation::BufferEmpty => &NEXT_EMPTY_LANE,
         };
-        let packet = (packets[packet].id, Place::Input(self.local));
+        let packet = (packets[packet].id, place);
         witness.decided(Decision::of_one(Subject::Injection, rule, packet, enters));
     }
 
@@ -67,9 +67,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(always)]
     pub(super) fn tell(
         &self,
-        before: Option<Box<Node<B, N, P>>>,
+        before: Option<Box<Node<B, N, P, L>>>,
         site: &mut Site<'_, impl Probe>,
-        stage: impl FnOnce(Telling<'_, T, B, N, P>),
+        stage: impl FnOnce(Telling<'_, T, B, N, P, L>),
     ) {
         if let Some(before) = before {
             let node = site.node;
@@ -87,20 +87,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 }
 
 /// A stage of a node that has a witness.
-pub(super) struct Telling<'a, T, B: Bits, const N: usize, const P: usize> {
-    pub(super) router: &'a Wormhole<T, Node<B, N, P>>,
+pub(super) struct Telling<'a, T, B: Bits, const N: usize, const P: usize, const L: usize> {
+    pub(super) router: &'a Wormhole<T, Node<B, N, P, L>>,
     /// The registers before the stage.
-    pub(super) before: &'a Node<B, N, P>,
+    pub(super) before: &'a Node<B, N, P, L>,
     node: NodeId,
     pub(super) packets: &'a Packets,
     pub(super) witness: &'a mut Witness,
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, P> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Telling<'_, T, B, N, P, L> {
     /// Heads have bid for output lanes, and some have got them. Lanes are told in the order of places.
     #[cold]
     #[inline(never)]
-    pub(super) fn channels(mut self, after: &Node<B, N, P>) {
+    pub(super) fn channels(mut self, after: &Node<B, N, P, L>) {
         let (router, before) = (self.router, self.before);
         let allocator = router.parameters.vc_allocator;
         let heads = before.routed_heads().numbers();
@@ -132,10 +132,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, 
     #[cold]
     #[inline(never)]
     pub(super) fn switch(mut self, bids: SwitchBids<B>, crossing: B) {
-        let local = self.router.local;
         for kind in self.switch_kinds(bids) {
-            for port in (0..=local.0).map(Port) {
-                let subject = match port == local {
+            for port in self.router.ports() {
+                let subject = match self.router.is_local(port) {
                     true => Subject::Ejection,
                     false => Subject::Switch(port),
                 };
@@ -231,7 +230,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, 
                 packet: packet.id,
                 from: router.input_place(bid.lane),
                 rank: bid.rank,
-                deroute: port != router.local && router.derouted(node, packet, port),
+                deroute: !router.is_local(port) && router.derouted(node, packet, port),
             }
         };
         let candidates = bids.iter().map(candidate).collect();

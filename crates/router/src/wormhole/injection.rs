@@ -1,4 +1,4 @@
-//! From the source into the local input buffers.
+//! From the sources into the local input buffers.
 //!
 //! ```text
 //!   source ──▶ words of one packet ──▶ delay ──▶ local input lane
@@ -11,9 +11,9 @@
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{MailWord, Place, Post, Probe, Reported, Site};
+use flitwork_node::{MailWord, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PacketRef};
+use flitwork_types::{Cycle, PacketRef, Port, PortSet};
 
 /// What lies between a source and the local lanes: a packet whose words come from the source.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,63 +50,77 @@ impl Injection {
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
+    /// How many local ports nodes have.
+    #[inline(always)]
+    pub(super) fn locals(&self) -> usize {
+        match L {
+            1 => 1,
+            _ => self.topology.locals(),
+        }
+    }
+
     /// The channel that a packet's next word moves to, if one has room.
     #[inline]
-    fn goal(&self, state: &Node<B, N, P>) -> Option<u8> {
-        let Injection { gone, channel, .. } = state.injection;
+    fn goal(&self, state: &Node<B, N, P, L>, local: usize) -> Option<u8> {
+        let Injection { gone, channel, .. } = state.injections[local];
         if gone == 0 {
-            self.free_channel(state)
+            self.free_channel(state, local)
         } else {
-            let lane = self.link_lanes + usize::from(channel);
+            let lane = self.local_lane(local, channel);
             (state.room_words.get(lane) != 0).then_some(channel)
         }
     }
 
     /// The channel that a packet may begin to move to, if there is one.
     #[inline(never)]
-    fn free_channel(&self, state: &Node<B, N, P>) -> Option<u8> {
-        let room = |channel: u8| state.room_words.get(self.link_lanes + usize::from(channel));
+    fn free_channel(&self, state: &Node<B, N, P, L>, local: usize) -> Option<u8> {
+        let room = |channel: u8| state.room_words.get(self.local_lane(local, channel));
         let least_room = match self.parameters.reallocation {
             Reallocation::TailSent => 1,
             Reallocation::BufferEmpty => self.parameters.buffer_words,
         };
-        let turn = state.injection.turn;
+        let turn = state.injections[local].turn;
         let mut channels = (turn..self.parameters.vcs).chain(0..turn);
         channels.find(|channel| room(*channel) >= least_room)
     }
 
-    /// Whether a word could move on.
+    /// Whether a word of any source could move on.
     #[inline]
-    pub(super) fn sends_on(&self, state: &Node<B, N, P>) -> bool {
-        state.injection.gone < state.injection.come && self.goal(state).is_some()
+    pub(super) fn sends_on(&self, state: &Node<B, N, P, L>) -> bool {
+        let mut sources = state.injections.iter().take(self.locals()).enumerate();
+        sources.any(|(local, it)| {
+            it.is_sending() && it.gone < it.come && self.goal(state, local).is_some()
+        })
     }
 
-    /// Injection: takes what comes from the source, and moves a word of it to a local lane if one has room.
+    /// Injection: takes what comes from each source, and moves a word of it to a local lane if one has room.
     #[inline]
     pub(super) fn inject<W: Post, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
-        (begun, is_fed): (Option<PacketRef>, bool),
+        (begun, fed): (PortSet, PortSet),
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        if let Some(packet) = begun {
-            state.injection.begin(now, packet, site);
-            state.begun = now;
-            // At most one word moves on per cycle, so words that come one per cycle are never waited for.
-            state.injection.come = if W::EVERY_WORD {
-                0
-            } else {
-                state.injection.words
-            };
-        }
-        if W::EVERY_WORD && is_fed {
-            state.injection.come += 1;
-        }
-        if state.injection.is_sending() {
-            self.send_on(state, now, post, site);
+        for local in 0..self.locals() {
+            let port = Port(self.local.0 + local as u8);
+            let injection = &mut state.injections[local];
+            if begun.contains(port) {
+                injection.begin(now, post.begun(port), site);
+                state.begun[local] = now;
+                // At most one word moves on per cycle, so words that come one per cycle are never waited for.
+                injection.come = if W::EVERY_WORD { 0 } else { injection.words };
+            }
+            if W::EVERY_WORD && fed.contains(port) {
+                injection.come += 1;
+            }
+            if injection.is_sending() {
+                self.send_on(state, (now, local), post, site);
+            }
         }
     }
 
@@ -114,8 +128,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn send_on<W: Post, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
+        state: &mut Node<B, N, P, L>,
+        (now, local): (Cycle, usize),
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
@@ -125,20 +139,21 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             come,
             gone,
             ..
-        } = state.injection;
+        } = state.injections[local];
         if gone == come {
             return;
         }
-        let goal = self.goal(state);
+        let goal = self.goal(state, local);
         site.witness(|witness, packets| {
             if gone == 0 {
-                self.tell_entry(packet, goal.is_some(), (witness, packets));
+                let place = self.source_place(local);
+                self.tell_entry((packet, place), goal.is_some(), (witness, packets));
             }
         });
         let Some(channel) = goal else {
             return;
         };
-        let lane = self.link_lanes + usize::from(channel);
+        let lane = self.local_lane(local, channel);
         state.room_words.take_one(lane);
         let to = self.lanes().spot(lane);
         let word = MailWord {
@@ -147,21 +162,22 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             is_head: gone == 0,
             is_tail: gone + 1 == words,
         };
-        state.injection.gone = gone + 1;
+        let injection = &mut state.injections[local];
+        injection.gone = gone + 1;
         site.witness(|witness, packets| {
-            let (from, to) = (Place::Input(self.local), self.input_place(lane));
+            let (from, to) = (self.source_place(local), self.input_place(lane));
             witness.sends(packets[packet].id, from, to);
         });
         if word.is_head {
-            state.injection.channel = channel;
-            state.injection.turn = to.next_channel;
+            injection.channel = channel;
+            injection.turn = to.next_channel;
         }
         if word.is_tail {
-            post.free();
+            post.free(Port(to.port));
         }
         if self.parameters.injection_cycles == 0 {
             if W::EVERY_WORD && site.probe.wants(Reported::Details) {
-                self.report_entry(now, lane, word, site);
+                self.report_entry((now, local), lane, word, site);
             }
             let word = (word.packet, word.is_head, word.is_tail);
             self.take_word(state, now, lane, word, site);
@@ -175,12 +191,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn report_entry<Pr: Probe>(
         &self,
-        now: Cycle,
+        (now, local): (Cycle, usize),
         lane: usize,
         word: MailWord,
         site: &mut Site<'_, Pr>,
     ) {
-        let places = (Place::Input(self.local), self.input_place(lane));
+        let places = (self.source_place(local), self.input_place(lane));
         site.shifted(now, word.packet, word.index, places);
     }
 }

@@ -1,7 +1,7 @@
 //! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
-    Any, Counting, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation,
+    Any, Counting, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation, Shared,
     Speculation, Switching, Wormhole, WormholeParameters,
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
@@ -106,7 +106,7 @@ impl RouterParameters for RoutedWormhole {
         parameters.vc_allocator = allocator(given, "vc_allocator", "vc_iterations")?;
         parameters.switch_allocator = allocator(given, "switch_allocator", "switch_iterations")?;
         wormhole.routing.channels = parameters.vcs;
-        let checked = parameters.check(around.shape.ports() + 1);
+        let checked = parameters.check(around.shape.ports() + around.shape.locals());
         checked.map_err(|error| given.wrong(&error, &[]))?;
         wormhole.function = function(around.parts, &wormhole.routing.name);
         wormhole.routing.own = wormhole.function.read_own(given, around.parts)?;
@@ -159,21 +159,23 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        let is_plane = Plane::fits(around.shape.ports() + 1, &self.parameters);
-        let is_narrow = Narrow::fits(around.shape.ports() + 1, &self.parameters);
         let shape = around.shape;
+        let ports = (shape.ports() + shape.locals(), shape.locals());
+        let is_plane = Plane::fits(ports, &self.parameters);
+        let is_narrow = Narrow::fits(ports, &self.parameters);
         match shape {
             Shape::Grid(grid) if is_plane => {
                 to.words(&**grid, || self.build::<_, Plane>(around, &**grid));
             }
-            shape => to.words(shape, || self.build::<_, Any>(around, shape)),
+            shape if ports.1 == 1 => to.words(shape, || self.build::<_, Any>(around, shape)),
+            shape => to.words(shape, || self.build::<_, Shared>(around, shape)),
         }
         match shape {
             Shape::Grid(grid) if is_narrow => {
                 to.mail(&**grid, || self.build::<_, Narrow>(around, &**grid));
             }
             shape if is_plane => to.mail(shape, || self.build::<_, Plane>(around, shape)),
-            shape if Counting::fits(shape.ports() + 1, &self.parameters) => {
+            shape if Counting::fits(ports, &self.parameters) => {
                 to.mail(shape, || self.build::<_, Counting>(around, shape));
             }
             _ => {}
@@ -185,6 +187,7 @@ impl RouterParameters for RoutedWormhole {
             credit_words: Some(self.parameters.credit_words()),
             memory_keys: &["vcs", "buffer_words"],
             has_queue: false,
+            takes_several_terminals: true,
             ..Facts::USUAL
         }
     }

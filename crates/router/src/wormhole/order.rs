@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use flitwork_topology::Topology;
 use flitwork_types::{MAX_PORTS, Port};
 
-/// The order in which allocators see a node's ports: round robin and wavefronts go through them in it. The local port is
+/// The order in which allocators see a node's ports: round robin and wavefronts go through them in it. Local ports are
 /// the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PortOrder {
@@ -25,9 +25,11 @@ impl PortOrder {
     /// # Panics
     /// If pairs are asked of a topology that isn't a grid.
     pub(super) fn of(self, topology: &impl Topology) -> ArrayVec<Port, MAX_PORTS> {
-        let local = topology.local();
         match self {
-            PortOrder::Compass => (0..=local.0).map(Port).collect(),
+            PortOrder::Compass => {
+                let ports = topology.ports() + topology.locals();
+                (0..ports as u8).map(Port).collect()
+            }
             PortOrder::Pairs => {
                 let grid = topology.grid().expect("only the ports of a grid are pairs");
                 let dimensions = grid.sides().len();
@@ -35,7 +37,7 @@ impl PortOrder {
                     let (towards, away) = ports_of(axis, dimensions);
                     [away, towards]
                 });
-                pairs.chain([local]).collect()
+                pairs.chain(topology.local_ports().iter()).collect()
             }
         }
     }

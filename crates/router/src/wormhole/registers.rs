@@ -6,7 +6,7 @@ use super::{MAX_LANES, WormholeParameters};
 use crate::allocate::{Memory, SwitchMemory};
 use crate::bits::Bits;
 use crate::counts::{Count, Counts};
-use flitwork_types::{Cycle, PacketRef};
+use flitwork_types::{Cycle, MAX_PORTS, PacketRef};
 use std::collections::VecDeque;
 
 /// An input lane: the worm at the front of its buffer, and where it goes.
@@ -32,13 +32,13 @@ pub(super) struct Behind {
     pub(super) whole: bool,
 }
 
-/// The registers of a node with up to `N` lanes and `P` ports, the local one included, in the order in which
+/// The registers of a node with up to `N` lanes and `P` ports, up to `L` local ones included, in the order in which
 /// a cycle needs them: those that every cycle reads begin with a cache line. [What each is for](super) is listed by stage.
 ///
 /// A flag of a lane is a bit in a set of lanes, so that a stage handles all lanes at once.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub struct Node<B: Bits, const N: usize, const P: usize> {
+pub struct Node<B: Bits, const N: usize, const P: usize, const L: usize> {
     // No two that change together are adjacent: the compiler would merge the writes, and the separate reads
     // that follow would stall the processor.
     /// Input lanes with a worm at the front.
@@ -70,8 +70,8 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     pub(super) in_stage: B,
     /// Input lanes with further worms behind the second.
     pub(super) has_third: B,
-    /// The packet that the source sends.
-    pub(super) injection: Injection,
+    /// The packet that each source sends, by local port.
+    pub(super) injections: [Injection; L],
     /// The output lane that each input lane's worm holds.
     pub(super) output: [u8; N],
     /// Words in all input buffers, if a probe observes them. In a narrow node it ends a cache line, so that
@@ -100,12 +100,12 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     pub(super) open: B,
     /// The credits of the local output lanes, if they are counted.
     pub(super) ejection: Option<Box<Ejection>>,
-    /// The cycle in which the source's packet began.
-    pub(super) begun: Cycle,
+    /// The cycle in which each source's packet began.
+    pub(super) begun: [Cycle; L],
 }
 
 /// What several stages ask of these bits.
-impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     /// Input lanes whose next word could cross the switch, apart from the time that a stage takes: it is here, its worm
     /// holds an output lane, and that has a credit.
     #[inline(always)]
@@ -119,6 +119,12 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
         self.waiting & !self.in_stage
     }
 
+    /// Whether any source is in the middle of a packet.
+    #[inline(always)]
+    pub(super) fn is_sending(&self) -> bool {
+        self.injections.iter().any(Injection::is_sending)
+    }
+
     /// Output lanes that a worm holds.
     #[inline(always)]
     pub(super) fn held(&self) -> B {
@@ -127,7 +133,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     }
 }
 
-impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     /// Bytes outside of its own size.
     pub(super) fn heap_bytes(&self) -> usize {
         let more = self.more.iter().flat_map(|lanes| lanes.iter());
@@ -137,7 +143,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     }
 
     /// The registers of a node with this many lanes before the first cycle, all buffers empty.
-    pub(super) fn new(lanes: usize, buffer_words: u16) -> Node<B, N, P> {
+    pub(super) fn new(lanes: usize, buffer_words: u16) -> Node<B, N, P, L> {
         Node {
             inputs: [InputLane::default(); N],
             buffered: 0,
@@ -166,16 +172,17 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             more: None,
             open: B::NONE,
             ejection: None,
-            injection: Injection::default(),
-            begun: Cycle::ZERO,
+            injections: [Injection::default(); L],
+            begun: [Cycle::ZERO; L],
         }
     }
 
-    /// Whether nodes of this shape are large enough for a router with validated parameters and `ports` ports,
-    /// the local one included.
-    pub fn fits(ports: usize, parameters: &WormholeParameters) -> bool {
+    /// Whether nodes of this shape are large enough for a router with validated parameters and this many ports, and local ones
+    /// among them.
+    pub fn fits((ports, locals): (usize, usize), parameters: &WormholeParameters) -> bool {
         let lanes = ports * usize::from(parameters.vcs);
         ports <= P
+            && locals <= L
             && lanes <= N
             && parameters.buffer_words <= B::Count::MOST
             && (Self::COUNTS_EJECTION || parameters.ejection_trip_cycles().is_none())
@@ -185,7 +192,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     pub(super) const COUNTS_EJECTION: bool = N == COUNTING_LANES || N == MAX_LANES;
 }
 
-impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     /// Ends the waits of lanes that wait for this step, if waits are short and every cycle has a step while
     /// any lane waits.
     #[inline(always)]
@@ -208,12 +215,16 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
 
 /// The shape of a node of a plane with up to three virtual channels per link, with buffers of up to 255
 /// words.
-pub type Narrow = Node<u16, 16, 5>;
+pub type Narrow = Node<u16, 16, 5, 1>;
 /// The shape of a node of a plane with up to four virtual channels per link.
-pub type Plane = Node<u32, 24, 5>;
+pub type Plane = Node<u32, 24, 5, 1>;
 /// The lanes of [`Counting`].
 const COUNTING_LANES: usize = 32;
 /// The shape of a node of a plane with up to six virtual channels per link, whose credits of ejection may be counted.
-pub type Counting = Node<u32, COUNTING_LANES, 5>;
-/// The shape of a node with any number of ports and virtual channels that is allowed.
-pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
+pub type Counting = Node<u32, COUNTING_LANES, 5, 1>;
+/// The shape of a node with any number of links and virtual channels that is allowed, and one terminal.
+pub type Any = Node<u128, MAX_LANES, MAX_PORTS, 1>;
+/// The same of a node with any number of terminals.
+pub type Shared = Node<u128, MAX_LANES, MAX_PORTS, MAX_LOCALS>;
+/// The most terminals of a node.
+pub(super) const MAX_LOCALS: usize = MAX_PORTS - 1;

@@ -8,11 +8,11 @@ use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// A worm reaches the front of an input lane: it is routed, and its head may bid after `wait` cycles.
     pub(super) fn begin(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         lane: usize,
         worm: Behind,
         (now, wait): (Cycle, u32),
@@ -43,19 +43,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The output lanes that the head of an input lane bids for, and those that it falls back on: at its
-    /// destination those of the local port, otherwise what the routing function returns.
+    /// destination those of the packet's local port, otherwise what the routing function returns.
     fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
         let (port, channel) = self.lanes().place(lane);
         let destination = self.destination(packet);
         if destination == site.node {
-            return (self.lanes().at_row(self.local.index()), B::NONE);
+            let port = self.topology.local_of(packet.destination);
+            return (self.lanes().at_row(port.index()), B::NONE);
         }
         let head = Head {
             here: site.node,
             packet: packet.id,
             destination,
             deroutes: packet.deroutes,
-            from: (port != self.local).then_some((port, channel)),
+            from: (!self.is_local(port)).then_some((port, channel)),
         };
         let mut choices = Choices::default();
         self.routing.choices(&head, &mut choices);
@@ -67,7 +68,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(always)]
     pub(super) fn route_heads<W: Post, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         (heads, tails): (B, B),
         post: &W,
@@ -84,7 +85,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Ends the waits of lanes whose time has come.
     #[inline(never)]
-    fn end_waits(&self, state: &mut Node<B, N, P>, now: Cycle) {
+    fn end_waits(&self, state: &mut Node<B, N, P, L>, now: Cycle) {
         for lane in state.in_stage.numbers() {
             if state.inputs[lane].ready <= now {
                 state.in_stage.take(lane);

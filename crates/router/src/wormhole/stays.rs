@@ -16,21 +16,21 @@
 use super::decisions::Telling;
 use super::{Node, Switching};
 use crate::bits::Bits;
-use flitwork_node::{Cause, Place};
+use flitwork_node::Cause;
 use flitwork_topology::Topology;
 use flitwork_types::PacketId;
 
 /// Why a packet stays, and the packet without which it wouldn't.
 type Reason = (Cause, Option<PacketId>);
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, P> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Telling<'_, T, B, N, P, L> {
     /// The packet at the front of an input lane.
     fn front(&self, lane: usize) -> PacketId {
         self.packets[self.before.inputs[lane].worm].id
     }
 
     /// Heads that have got no output lane stay.
-    pub(super) fn heads(&mut self, after: &Node<B, N, P>) {
+    pub(super) fn heads(&mut self, after: &Node<B, N, P, L>) {
         for lane in after.waiting.numbers() {
             let reason = self.why_without_lane(after, lane);
             let wanted = self.before.inputs[lane].preferred;
@@ -64,13 +64,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, 
                 self.witness.stays(packet, place, cause, Some(front));
             }
         }
-        self.source();
+        (0..self.router.locals()).for_each(|local| self.source(local));
     }
 
     /// The reason of a packet that wants some output lanes: at its destination it waits for nothing but ejection.
     fn at_home(&self, (cause, culprit): Reason, wanted: B) -> Reason {
-        let lanes = self.router.lanes();
-        let local: B = lanes.at_row(self.router.local.index());
+        let local: B = self.router.local_lanes();
         match cause {
             Cause::Pipeline | Cause::WordsBehind => (cause, culprit),
             _ if !(wanted & local).is_empty() => (Cause::Ejection, culprit),
@@ -79,7 +78,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, 
     }
 
     /// Why a head has got no output lane.
-    fn why_without_lane(&self, after: &Node<B, N, P>, lane: usize) -> Reason {
+    fn why_without_lane(&self, after: &Node<B, N, P, L>, lane: usize) -> Reason {
         let (router, before) = (self.router, self.before);
         if before.in_stage.has(lane) {
             return (Cause::Pipeline, None);
@@ -127,9 +126,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, 
         (Cause::ChannelOrSwitch, culprit)
     }
 
-    /// The source's packet stays if no word of it has moved to a local lane.
-    fn source(&mut self) {
-        let (injection, place) = (&self.before.injection, Place::Input(self.router.local));
+    /// A source's packet stays if no word of it has moved to a local lane.
+    fn source(&mut self, local: usize) {
+        let injection = &self.before.injections[local];
+        let place = self.router.source_place(local);
         let Some(packet) = injection.waiting().map(|packet| self.packets[packet].id) else {
             return;
         };
@@ -138,20 +138,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, 
         }
         let (cause, culprit) = match injection.gone == injection.come {
             true => (Cause::Pipeline, None),
-            false => (Cause::SourceQueue, self.in_its_way(packet)),
+            false => (Cause::SourceQueue, self.in_its_way(packet, local)),
         };
         self.witness.stays(packet, place, cause, culprit);
     }
 
-    /// The packet at the front of the only local lane that the source's packet can move to.
-    fn in_its_way(&self, packet: PacketId) -> Option<PacketId> {
-        let (router, injection) = (self.router, &self.before.injection);
+    /// The packet at the front of the only local lane that a source's packet can move to.
+    fn in_its_way(&self, packet: PacketId, local: usize) -> Option<PacketId> {
+        let (router, injection) = (self.router, &self.before.injections[local]);
         let channel = match injection.gone {
             0 if router.parameters.vcs > 1 => return None,
             0 => 0,
             _ => injection.channel,
         };
-        let lane = router.link_lanes + usize::from(channel);
+        let lane = router.local_lane(local, channel);
         let front = self.before.occupied.has(lane).then(|| self.front(lane));
         front.filter(|front| *front != packet)
     }

@@ -17,13 +17,13 @@ pub(super) struct SwitchBids<B> {
     pub(super) speculative: B,
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// The input lanes that bid for the switch: with their next word those that hold an output lane with room, except
     /// the `speculative`, whose heads have bid for an output lane in this cycle.
     #[inline]
     pub(super) fn bid_for_switch(
         &self,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         (speculative, sendable): (B, PortSet),
     ) -> SwitchBids<B> {
         let words = state.can_cross() & !state.in_stage & !speculative;
@@ -36,7 +36,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn allocate_switch(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         bids: B,
         packets: &Packets,
     ) -> B {
@@ -48,7 +48,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The same if they didn't all cross together before.
     #[inline(never)]
-    fn allocate_anew(&self, state: &mut Node<B, N, P>, bids: B, packets: &Packets) -> B {
+    fn allocate_anew(&self, state: &mut Node<B, N, P, L>, bids: B, packets: &Packets) -> B {
         let (inputs, held) = (&state.inputs, &state.output);
         let born = |lane: usize| created(inputs[lane].worm, packets);
         self.switch.allocate(&mut state.switch, bids, held, born)
@@ -57,13 +57,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// Those of `lanes` whose links take words.
     #[inline]
     fn sendable(&self, output: &[u8; N], lanes: B, sendable: PortSet) -> B {
-        if sendable.0 | PortSet::only(self.local).0 == u64::MAX {
+        if sendable.0 | self.local_ports.0 == u64::MAX {
             return lanes;
         }
         let mut found = lanes;
         for lane in lanes.numbers() {
             let port = Port(self.lanes().spot(output[lane].into()).port);
-            if port != self.local && !sendable.contains(port) {
+            if !self.is_local(port) && !sendable.contains(port) {
                 found.take(lane);
             }
         }
@@ -91,20 +91,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// What decides for which ports heads bid ([`Wormhole::wanted_by`]).
     #[inline]
-    fn known_to_heads(&self, state: &Node<B, N, P>) -> (B, Option<B>) {
+    fn known_to_heads(&self, state: &Node<B, N, P, L>) -> (B, Option<B>) {
         let is_blind = self.parameters.speculation != super::Speculation::After;
         (state.active, is_blind.then_some(state.open))
     }
 
     /// The output lanes for whose ports the head of an input lane bids speculatively.
-    pub(super) fn wanted_speculatively(&self, state: &Node<B, N, P>, lane: usize) -> B {
+    pub(super) fn wanted_speculatively(&self, state: &Node<B, N, P, L>, lane: usize) -> B {
         let known = self.known_to_heads(state);
         Self::wanted_by(known, &state.output, &state.inputs, lane)
     }
 
     /// Notes the output lanes that were free for the heads that have just bid for them, and have room.
     #[inline(never)]
-    pub(super) fn note_open(&self, state: &mut Node<B, N, P>, bidding: B) {
+    pub(super) fn note_open(&self, state: &mut Node<B, N, P, L>, bidding: B) {
         let given = (bidding & state.active).numbers();
         let given = given.fold(B::NONE, |all, lane| {
             all | B::only(state.output[lane].into())
@@ -118,7 +118,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(always)]
     pub(super) fn allocate_speculatively(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         (bids, sendable): (SwitchBids<B>, PortSet),
         packets: &Packets,
     ) -> (B, B) {
@@ -141,7 +141,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn allocate_rest(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         (bids, sendable): (B, PortSet),
         others: B,
         packets: &Packets,

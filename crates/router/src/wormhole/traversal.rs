@@ -6,12 +6,12 @@ use flitwork_node::{MailWord, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// Sends the next words of the worms of `lanes` through the switch.
     #[inline(always)]
     pub(super) fn traverse<W: Post, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         lanes: B,
         post: &mut W,
@@ -59,7 +59,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn traverse_word<W: Post, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         lane: usize,
         post: &mut W,
@@ -91,7 +91,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     fn report_words<Pr: Probe>(
         &self,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         now: Cycle,
         lanes: B,
         site: &mut Site<'_, Pr>,
@@ -107,7 +107,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn end_worm<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        state: &mut Node<B, N, P, L>,
         now: Cycle,
         lane: usize,
         output: usize,

@@ -22,26 +22,28 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port};
 use std::borrow::Cow;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
     /// Everything but what is under way.
     pub(super) fn view(
         &self,
         node: NodeId,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         packets: &Packets,
         now: Cycle,
     ) -> View {
         let state = &*self.credited(state, now);
-        let links = self.topology.links(node);
-        let is_there = |port: Port| port == self.local || links.contains(port);
-        let mut view = ViewBuilder::of_links(links, self.local);
+        let ports = self.topology.ports_of(node);
+        let is_there = |port: Port| ports.contains(port);
+        let mut view = ViewBuilder::of_ports(ports);
         for lane in self.lanes_in_order() {
             let words = Capacity::Words(self.parameters.buffer_words.into());
             let held = self.held(state, packets, lane);
             view.buffer(self.input_place(lane), words, held);
         }
-        let source = self.at_source(state, packets, now);
-        view.buffer(Place::Input(self.local), Capacity::Unbounded, source);
+        for local in 0..self.locals() {
+            let source = self.at_source(state, (packets, now), local);
+            view.buffer(self.source_place(local), Capacity::Unbounded, source);
+        }
         for lane in self.lanes_in_order() {
             let (port, channel) = self.lanes().place(lane);
             if is_there(port) {
@@ -52,21 +54,28 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 self.show_output(state, packets, lane, &mut view);
             }
         }
-        self.show_source(state, &mut view);
+        for local in 0..self.locals() {
+            self.show_source(state, local, &mut view);
+        }
         self.show_arbiters(state, &is_there, &mut view);
         view.build()
     }
 
+    /// The node's ports.
+    pub(super) fn ports(&self) -> impl Iterator<Item = Port> + use<T, B, N, P, L> {
+        (0..self.lanes().ports as u8).map(Port)
+    }
+
     /// The node's lanes, port after port.
     pub(super) fn lanes_in_order(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..=self.local.0).flat_map(move |port| {
+        self.ports().flat_map(move |port| {
             let channels = 0..self.parameters.vcs;
-            channels.map(move |channel| self.lanes().number(Port(port), channel))
+            channels.map(move |channel| self.lanes().number(port, channel))
         })
     }
 
     /// The registers with the credits from the processor that came back before `now`, which are taken when they matter.
-    fn credited<'s>(&self, state: &'s Node<B, N, P>, now: Cycle) -> Cow<'s, Node<B, N, P>> {
+    fn credited<'s>(&self, state: &'s Node<B, N, P, L>, now: Cycle) -> Cow<'s, Node<B, N, P, L>> {
         if !self.counts_ejection() || now == Cycle::ZERO {
             return Cow::Borrowed(state);
         }
@@ -78,7 +87,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worms in an input lane.
     fn held(
         &self,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         packets: &Packets,
         lane: usize,
     ) -> impl Iterator<Item = Part> {
@@ -94,7 +103,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The place in its packet of the next word of an input lane's worm: counted from the tail if that has come, otherwise
     /// from the head if words are counted.
-    fn first(&self, state: &Node<B, N, P>, lane: usize) -> u16 {
+    fn first(&self, state: &Node<B, N, P, L>, lane: usize) -> u16 {
         if state.at_head.has(lane) {
             0
         } else if state.has_tail.has(lane) {
@@ -107,29 +116,33 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worms behind the front of an input lane.
     pub(super) fn behind<'s>(
         &self,
-        state: &'s Node<B, N, P>,
+        state: &'s Node<B, N, P, L>,
         lane: usize,
-    ) -> impl Iterator<Item = &'s Behind> + use<'s, T, B, N, P> {
+    ) -> impl Iterator<Item = &'s Behind> + use<'s, T, B, N, P, L> {
         let second = state.has_second.has(lane);
         let second = second.then_some(&state.inputs[lane].second);
         let more = state.more.iter().flat_map(move |more| &more[lane]);
         second.into_iter().chain(more)
     }
 
-    /// The words that have come from the source and haven't moved on.
-    fn at_source(&self, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> Option<Part> {
-        let injection = &state.injection;
+    /// The words that have come from a source and haven't moved on.
+    fn at_source(
+        &self,
+        state: &Node<B, N, P, L>,
+        (packets, now): (&Packets, Cycle),
+        local: usize,
+    ) -> Option<Part> {
+        let injection = &state.injections[local];
         let packet = injection.waiting()?;
         // At most one word comes in a cycle, also where all of them are counted when the first comes.
-        let come = u32::from(injection.come).min(now.since(state.begun)) as u16;
+        let come = u32::from(injection.come).min(now.since(state.begun[local])) as u16;
         Some(Part::new(packets[packet].id, injection.gone..come))
     }
 
     /// The room at the far end of an output lane, if words there need credits.
-    fn far_room(&self, state: &Node<B, N, P>, lane: usize) -> Option<u16> {
-        let (port, channel) = self.lanes().place(lane);
-        match port == self.local {
-            true => self.ejection_room(state, channel),
+    fn far_room(&self, state: &Node<B, N, P, L>, lane: usize) -> Option<u16> {
+        match lane >= self.link_lanes {
+            true => self.ejection_room(state, lane),
             false => Some(state.room_words.get(lane)),
         }
     }
@@ -137,7 +150,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// An input lane's wait and, where its head bids, what for.
     fn show_input(
         &self,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         (lane, now): (usize, Cycle),
         view: &mut ViewBuilder,
     ) {
@@ -167,7 +180,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// Who holds an output lane.
     fn show_output(
         &self,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         packets: &Packets,
         lane: usize,
         view: &mut ViewBuilder,
@@ -184,11 +197,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// Where the source's packet goes, and the next one.
-    fn show_source(&self, state: &Node<B, N, P>, view: &mut ViewBuilder) {
-        let injection = &state.injection;
-        let lane = |channel: u8| Place::InputChannel(self.local, channel);
-        let at = Place::Input(self.local);
+    /// Where a source's packet goes, and the next one.
+    fn show_source(&self, state: &Node<B, N, P, L>, local: usize, view: &mut ViewBuilder) {
+        let injection = &state.injections[local];
+        let lane = |channel: u8| self.input_place(self.local_lane(local, channel));
+        let at = self.source_place(local);
         if injection.is_sending() && injection.gone > 0 {
             view.register("lane", at, lane(injection.channel));
         }
@@ -198,14 +211,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// What the allocators remember.
     fn show_arbiters(
         &self,
-        state: &Node<B, N, P>,
+        state: &Node<B, N, P, L>,
         is_there: &impl Fn(Port) -> bool,
         view: &mut ViewBuilder,
     ) {
         let (parameters, count) = (&self.parameters, self.lanes().count);
         let speculation = parameters.speculative.then_some(parameters.speculation);
         let is_blind = speculation == Some(Speculation::Beside);
-        for port in (0..=self.local.0).map(Port).filter(|port| is_there(*port)) {
+        for port in self.ports().filter(|port| is_there(*port)) {
             let row = self.lanes().row_of(self.lanes().number(port, 0));
             let turn = self.switch.channel_in_turn(&state.switch, row, is_blind);
             if let Some(turn) = turn.filter(|_| parameters.vcs > 1) {

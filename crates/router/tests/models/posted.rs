@@ -37,6 +37,8 @@ impl Probe for Notes {
 #[derive(Default)]
 struct Office {
     heads: Vec<(Port, PacketRef)>,
+    /// The packet that the source begins.
+    begun: Option<PacketRef>,
     lines: Vec<String>,
     /// Words that enter local lanes.
     injected: Vec<(usize, MailWord)>,
@@ -62,6 +64,10 @@ impl Post for Clerk<'_> {
         head.expect("a head comes in at the port").1
     }
 
+    fn begun(&self, _: Port) -> PacketRef {
+        self.office.begun.expect("its source begins a packet")
+    }
+
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         let is_delivered = to.port == self.local;
         word.leave(leaves, (to.port, to.channel), is_delivered, site);
@@ -84,7 +90,7 @@ impl Post for Clerk<'_> {
         self.office.injected.push((to.number, word));
     }
 
-    fn free(&mut self) {
+    fn free(&mut self, _: Port) {
         self.office.lines.push("the source is free".into());
     }
 }
@@ -199,6 +205,7 @@ fn run<R: MailRouter>(router: R, world: &mut World<'_>, dice: &mut Dice) {
         });
         let mut office = Office {
             heads,
+            begun,
             ..Office::default()
         };
         if acts || mail != Mail::default() || begun.is_some() {
@@ -210,8 +217,8 @@ fn run<R: MailRouter>(router: R, world: &mut World<'_>, dice: &mut Dice) {
             let mut site = Site::new(world.node, &mut packets, &mut notes);
             let incoming = Incoming {
                 mail: mail.resized(),
-                begun,
-                is_fed: false,
+                begun: begun.map_or(PortSet::EMPTY, |_| PortSet::only(local)),
+                fed: PortSet::EMPTY,
                 sendable: PortSet(u64::MAX),
             };
             let registers = &mut state.registers;

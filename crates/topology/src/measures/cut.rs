@@ -42,7 +42,7 @@ impl Weighted {
         Weighted {
             near: nodes().map(near).collect(),
             weight: nodes()
-                .map(|node| topology.terminals_of(node) as i64)
+                .map(|node| topology.terminals_of(node).count() as i64)
                 .collect(),
         }
     }

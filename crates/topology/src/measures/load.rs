@@ -20,7 +20,7 @@ pub fn shortest_path_load(topology: &impl Topology) -> Vec<f64> {
 /// Adds what all other nodes' terminals send to those of one: nodes farthest from it first, each hands on what it has.
 fn add_to(topology: &impl Topology, to: NodeId, load: &mut [f64]) {
     let ports = topology.ports();
-    let terminals = |node: NodeId| topology.terminals_of(node) as f64;
+    let terminals = |node: NodeId| topology.terminals_of(node).count() as f64;
     let sent = |node: NodeId| terminals(node) * terminals(to);
     let mut flow: Vec<f64> = (0..topology.nodes()).map(NodeId).map(sent).collect();
     flow[to.index()] = 0.0;

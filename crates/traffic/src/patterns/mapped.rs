@@ -48,33 +48,46 @@ pub(super) fn node_bits<P: PatternParameters>(
     }
 }
 
-/// The grid, for a pattern that uses coordinates.
+/// A network whose nodes have coordinates, and its grid.
+pub(super) struct WithCoordinates<'a> {
+    topology: &'a dyn Topology,
+    pub(super) grid: &'a Grid,
+}
+
+/// The network, for a pattern that uses coordinates.
 pub(super) fn with_coordinates<P: PatternParameters>(
     topology: &dyn Topology,
-) -> Result<&Grid, PatternError> {
+) -> Result<WithCoordinates<'_>, PatternError> {
     let needs = "a mesh or a torus, whose nodes have coordinates";
-    topology.grid().ok_or_else(|| P::unsuited(needs, topology))
+    let grid = topology.grid();
+    let grid = grid.ok_or_else(|| P::unsuited(needs, topology))?;
+    Ok(WithCoordinates { topology, grid })
 }
 
 /// The pattern in which each terminal sends to the one at the same port of the image of its node.
 pub(super) fn by_node(
-    grid: &Grid,
+    WithCoordinates { topology, grid }: WithCoordinates<'_>,
     image: impl Fn(NodeId) -> NodeId + Send + Sync + 'static,
 ) -> Box<dyn Pattern> {
+    let of = move |source: TerminalId, topology: &dyn Topology| {
+        let (node, port) = (image(topology.home(source)), topology.local_of(source));
+        topology.terminal_at(node, port).unwrap_or(source)
+    };
+    if topology.locals() > 1 {
+        let sources = (0..topology.terminals()).map(TerminalId);
+        return listed_images(sources.map(|source| of(source, topology)).collect());
+    }
     let grid = grid.clone();
-    mapped(move |source| {
-        let (node, port) = (image(grid.home(source)), grid.local_of(source));
-        grid.terminal_at(node, port).unwrap_or(source)
-    })
+    mapped(move |source| of(source, &grid))
 }
 
 /// The pattern that maps every coordinate without the others: `image` of a coordinate and its side.
 pub(super) fn by_coordinate(
-    grid: &Grid,
+    network: WithCoordinates<'_>,
     image: impl Fn(u32, u32) -> u32 + Send + Sync + 'static,
 ) -> Box<dyn Pattern> {
-    let sides = grid.sides();
-    by_node(grid, move |source| {
+    let sides = network.grid.sides();
+    by_node(network, move |source| {
         let (mut rest, mut stride, mut destination) = (source.0, 1, 0);
         for side in &sides {
             destination += image(rest % side, *side) * stride;
@@ -87,8 +100,8 @@ pub(super) fn by_coordinate(
 
 /// The pattern that adds `by(side)` to every coordinate, modulo its side.
 pub(super) fn shifted(
-    grid: &Grid,
+    network: WithCoordinates<'_>,
     by: impl Fn(u32) -> u32 + Send + Sync + 'static,
 ) -> Box<dyn Pattern> {
-    by_coordinate(grid, move |at, side| (at + by(side)) % side)
+    by_coordinate(network, move |at, side| (at + by(side)) % side)
 }

@@ -15,8 +15,8 @@ impl PatternParameters for Neighbour {
     const HELP: &'static str = "one node on in every dimension, wrapping around";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates::<Self>(topology)?;
-        Ok(shifted(grid, |_| 1))
+        let network = with_coordinates::<Self>(topology)?;
+        Ok(shifted(network, |_| 1))
     }
 }
 

@@ -36,8 +36,8 @@ impl PatternParameters for ReflectionParameters {
     const KEYS: &'static [Key<ReflectionParameters>] = &[locality_key(|it| &mut it.locality)];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates::<Self>(topology)?;
-        let (width, height) = match grid.sides()[..] {
+        let network = with_coordinates::<Self>(topology)?;
+        let (width, height) = match network.grid.sides()[..] {
             [width, height] if width.min(height) >= 4 => (width, height),
             _ => {
                 return Err(Self::unsuited(
@@ -53,7 +53,7 @@ impl PatternParameters for ReflectionParameters {
             return Err(Self::unfit(LOCALITY, locality, needs, topology));
         }
         let middle = height / 2;
-        Ok(by_node(grid, move |source| {
+        Ok(by_node(network, move |source| {
             let (x, y) = (source.0 % width, source.0 / width % height);
             let row = match y.abs_diff(middle) <= locality / 2 {
                 true => 2 * middle - y,

@@ -31,11 +31,11 @@ impl PatternParameters for ShiftParameters {
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates::<Self>(topology)?;
+        let network = with_coordinates::<Self>(topology)?;
         match self.shift {
-            Some(shift) => Ok(shifted(grid, move |side| shift % side)),
-            None if grid.sides().iter().all(|side| side.is_multiple_of(2)) => {
-                Ok(shifted(grid, |side| side / 2))
+            Some(shift) => Ok(shifted(network, move |side| shift % side)),
+            None if network.grid.sides().iter().all(|side| side.is_multiple_of(2)) => {
+                Ok(shifted(network, |side| side / 2))
             }
             None => Err(Self::unsuited("even sides, or the key shift", topology)),
         }

@@ -25,8 +25,8 @@ impl PatternParameters for SwapParameters {
     const KEYS: &'static [Key<SwapParameters>] = &[locality_key(|it| &mut it.locality)];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates::<Self>(topology)?;
-        let sides = grid.sides();
+        let network = with_coordinates::<Self>(topology)?;
+        let sides = network.grid.sides();
         if !sides.iter().all(|side| side.is_multiple_of(2)) {
             return Err(Self::unsuited("even sides", topology));
         }
@@ -35,7 +35,7 @@ impl PatternParameters for SwapParameters {
             let needs = "a locality that divides half of every side";
             return Err(Self::unfit(LOCALITY, locality, needs, topology));
         }
-        Ok(by_coordinate(grid, move |at, _| {
+        Ok(by_coordinate(network, move |at, _| {
             let is_first_half = (at / locality).is_multiple_of(2);
             if is_first_half {
                 at + locality

@@ -16,11 +16,11 @@ impl PatternParameters for Tornado {
     const HELP: &'static str = "just under halfway around in every dimension";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates::<Self>(topology)?;
-        if grid.sides().iter().all(|side| *side <= 2) {
+        let network = with_coordinates::<Self>(topology)?;
+        if network.grid.sides().iter().all(|side| *side <= 2) {
             return Err(Self::unsuited("a side of at least 3", topology));
         }
-        Ok(shifted(grid, |side| side.div_ceil(2) - 1))
+        Ok(shifted(network, |side| side.div_ceil(2) - 1))
     }
 }
 

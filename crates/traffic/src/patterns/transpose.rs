@@ -18,8 +18,8 @@ impl PatternParameters for Transpose {
         "coordinates rotated by half the dimensions; x and y swapped on a square";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates::<Self>(topology)?;
-        let sides = grid.sides();
+        let network = with_coordinates::<Self>(topology)?;
+        let sides = network.grid.sides();
         let (first, second) = sides.split_at(sides.len() / 2);
         if first != second {
             let needs = "an even number of dimensions, the second half with the sides of the first";
@@ -27,8 +27,8 @@ impl PatternParameters for Transpose {
         }
         // Both halves have the same sides, so the two halves of a node's number are swapped.
         let half: u32 = first.iter().product();
-        let nodes = grid.nodes();
-        Ok(by_node(grid, move |source| {
+        let nodes = network.grid.nodes();
+        Ok(by_node(network, move |source| {
             NodeId(source.0 % half * half + source.0 / half % (nodes / half))
         }))
     }

@@ -289,7 +289,7 @@ fn wormhole() {
         let parameters = || wormhole_parameters(case.number);
         let any = |grid| worms::<wormhole::Any>(grid, parameters());
         let expected = stepped(&case, any);
-        if wormhole::Plane::fits(case.grid.ports() + 1, &parameters()) {
+        if wormhole::Plane::fits((case.grid.ports() + 1, 1), &parameters()) {
             planes += 1;
             let plane = |grid| worms::<wormhole::Plane>(grid, parameters());
             posted(&case, plane, &expected);

@@ -278,9 +278,9 @@ fn explained(cases: std::ops::Range<u32>, engine: u32) -> Tally {
     for number in cases {
         let setting = Setting::drawn(number);
         let ports = setting.shape.ports() + 1;
-        let tally = if Narrow::fits(ports, &setting.parameters) {
+        let tally = if Narrow::fits((ports, 1), &setting.parameters) {
             setting.run(setting.router::<Narrow>(), engine)
-        } else if Counting::fits(ports, &setting.parameters) {
+        } else if Counting::fits((ports, 1), &setting.parameters) {
             setting.run(setting.router::<Counting>(), engine)
         } else {
             setting.run(setting.router::<Any>(), engine)

@@ -156,9 +156,9 @@ fn nodes_that_are_posted_to_show_the_same() {
     for number in 3000..3200 {
         let setting = Setting::drawn(number);
         let ports = setting.shape.ports() + 1;
-        if Narrow::fits(ports, &setting.parameters) {
+        if Narrow::fits((ports, 1), &setting.parameters) {
             compared += agree(&setting, || setting.router::<Narrow>());
-        } else if Counting::fits(ports, &setting.parameters) {
+        } else if Counting::fits((ports, 1), &setting.parameters) {
             compared += agree(&setting, || setting.router::<Counting>());
         }
     }

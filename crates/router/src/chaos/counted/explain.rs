@@ -229,7 +229,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             _ => wants,
         };
         let pair = bit & self.links;
-        if pair == 0 || wants_from_here == PortSet::only(self.local).0 {
+        if pair == 0 || wants_from_here & self.locals != 0 {
             return self.why_shut(staying, wants);
         }
         let sole = staying.sole_holder(wants_from_here);
@@ -250,8 +250,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
 
     /// Why a packet stays if none of the outputs that it wants is open.
     fn why_shut(&self, staying: &Staying<'_, P, Q, M>, wants: u64) -> Why {
-        if wants == PortSet::only(self.local).0 {
-            (Cause::Ejection, staying.holder(self.local))
+        let local = PortSet(wants & self.locals).iter().next();
+        if let Some(local) = local {
+            (Cause::Ejection, staying.holder(local))
         } else if staying.holds_any(wants) {
             (Cause::OutputTaken, staying.sole_holder(wants))
         } else {

@@ -5,19 +5,20 @@ use super::{Passage, WordNode};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, PacketRef, Packets, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, PortSet};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// All that a node holds at the beginning of cycle `now`. Nothing is held of a packet that vanishes as it arrives.
     pub(in crate::chaos) fn view(
         &self,
+        node: NodeId,
         state: &WordNode<M, P, Q>,
-        packets: &Packets,
-        now: Cycle,
+        (packets, now): (&Packets, Cycle),
     ) -> View {
         let held = |place| self.held_in(place, state, packets);
         let links = PortSet(self.links & !state.missing.get());
-        let mut view = ViewBuilder::of_links(links, self.local);
+        let locals = self.topology.terminal_ports(node);
+        let mut view = ViewBuilder::of_ports(PortSet(links.0 | locals.0));
         for port in PortSet(self.all).iter() {
             let place = Place::Input(port);
             view.frame(place, held(place), Self::reopens(state, place));

@@ -40,7 +40,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         if state.flow.streams && sendable == self.links {
             return now.into();
         }
-        let sendable = PortSet(sendable | PortSet::only(self.local).0);
+        let sendable = PortSet(sendable | self.locals);
         let mut next = state.flow.next_credit(now);
         for passage in &state.flow.passages {
             if next <= now {

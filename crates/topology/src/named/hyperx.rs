@@ -1,0 +1,125 @@
+//! `topology = "hyperx"` and `topology = "flattened-butterfly"`: a link between each two nodes of a line, along each dimension.
+//!
+//! ```text
+//!   0 ─── 1 ─── 2 ─── 3       a side of 4: each node is linked to each other of its line,
+//!   └───────────┘     │       by as many links as its dimension is wide
+//!   └─────────────────┘
+//! ```
+//!
+//! A HyperX has sides and widths of its own in each dimension (Ahn and others 2009); a k-ary n-flat has n - 1 dimensions of k nodes, and k terminals a
+//! node (Kim, Dally and Abts 2007).
+
+use super::{built, joined};
+use crate::{Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
+use flitwork_types::{MAX_PORTS, NodeId};
+
+#[derive(Clone, Debug)]
+struct HyperX {
+    sides: Vec<u32>,
+    widths: Vec<u32>,
+    concentration: u32,
+}
+
+impl Default for HyperX {
+    fn default() -> HyperX {
+        HyperX {
+            sides: Vec::new(),
+            widths: Vec::new(),
+            concentration: 1,
+        }
+    }
+}
+
+const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(2, MAX_PORTS as u64));
+const WIDTHS: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_PORTS as u64));
+
+#[rustfmt::skip]
+const KEYS: &[Key<HyperX>] = &[
+    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension"),
+    key("widths", |it| &mut it.widths, WIDTHS, "1 in each dimension", "links between each two nodes of a line, by dimension"),
+    key(CONCENTRATION, |it| &mut it.concentration, Allowed::Whole(1, MAX_PORTS as u64), "1", "terminals of a node"),
+];
+
+const CONCENTRATION: &str = "concentration";
+
+pub(crate) fn entry() -> TopologyEntry {
+    let help = "a link, or several, between each two nodes of a line, along each dimension";
+    TopologyEntry::new("hyperx", help, KEYS, |given, table| {
+        let mut given = given.clone();
+        if given.widths.is_empty() {
+            given.widths = vec![1; given.sides.len()];
+        }
+        if given.widths.len() != given.sides.len() {
+            let allowed = format!("a number for each of the {} sides", given.sides.len());
+            return Err(table.conflict("widths", allowed));
+        }
+        let nodes = counted(&given.sides, table, "sides")?;
+        built(table, "sides", lines(nodes, &given.sides, &given.widths, given.concentration))
+    })
+}
+
+/// How many nodes there are.
+pub(super) fn counted(sides: &[u32], table: &RawTable<'_>, key: &str) -> Result<u32, Refusal> {
+    let nodes = sides.iter().try_fold(1u32, |nodes, side| nodes.checked_mul(*side));
+    let nodes = nodes.filter(|nodes| *nodes <= MAX_GRAPH_NODES);
+    nodes.ok_or_else(|| table.conflict(key, format!("so many that there are at most {MAX_GRAPH_NODES} nodes")))
+}
+
+/// Nodes numbered by their coordinates, the first changing fastest. The ports of a dimension are by the distance around its line, and then by link: port d
+/// leads d + 1 nodes on.
+pub(super) fn lines(
+    nodes: u32,
+    sides: &[u32],
+    widths: &[u32],
+    concentration: u32,
+) -> Result<GraphBuilder, GraphError> {
+    let mut graph = Graph::of_nodes(nodes)?;
+    let (mut stride, mut first, mut names) = (1, 0, Vec::new());
+    for ((side, width), dimension) in sides.iter().zip(widths).zip(1..) {
+        for node in 0..nodes {
+            let at = node / stride % side;
+            for on in 1..*side {
+                let far = (at + on) % side;
+                if at < far {
+                    let far = node + (far - at) * stride;
+                    for link in 0..*width {
+                        let port = |on: u32| first + ((on - 1) * width + link) as usize;
+                        joined(&mut graph, (node, port(on)), (far, port(side - on)))?;
+                    }
+                }
+            }
+        }
+        for on in 1..*side {
+            names.extend((0..*width).map(|link| match width {
+                1 => format!("d{dimension} +{on}"),
+                _ => format!("d{dimension} +{on}.{link}"),
+            }));
+        }
+        first += ((side - 1) * width) as usize;
+        stride *= side;
+    }
+    graph.set_terminals((0..nodes * concentration).map(|it| NodeId(it / concentration)))?;
+    graph.set_coordinates(sides.to_vec())?;
+    graph.name_ports(names)?;
+    graph.name_nodes((0..nodes).map(|node| named(node, sides)).collect())?;
+    let (across, down) = (sides[0], sides.get(1).copied().unwrap_or(1));
+    // Planes beside each other; a little bent, so that long links don't run through nodes.
+    let at = |node: u32| {
+        let (x, y, plane) = (node % across, node / across % down, node / (across * down));
+        let (x, y) = (f64::from(x), f64::from(y));
+        (x + 0.12 * (y * 1.7).sin() + f64::from(plane * (across + 1)), y + 0.25 * (x * 2.1).sin())
+    };
+    graph.place_nodes((0..nodes).map(at).collect())?;
+    Ok(graph)
+}
+
+fn named(node: u32, sides: &[u32]) -> String {
+    let mut rest = node;
+    let coordinates = sides.iter().map(|side| {
+        let at = rest % side;
+        rest /= side;
+        at.to_string()
+    });
+    format!("{node} ({})", coordinates.collect::<Vec<_>>().join(", "))
+}
