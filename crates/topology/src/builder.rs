@@ -362,7 +362,9 @@ impl GraphBuilder {
         port_names.extend((port_names.len()..ports).map(|port| format!("port {port}")));
         check_names(&port_names)?;
         let (terminals, homes, locals) = placed(&self.terminals, self.links.len(), ports)?;
-        let entries = self.entries.map(|entries| entered(entries, &homes, (self.links.len(), locals), ports));
+        let entries = self
+            .entries
+            .map(|entries| entered(entries, &homes, (self.links.len(), locals), ports));
         match locals {
             1 => port_names.push("local".into()),
             _ => port_names.extend((0..locals).map(|local| format!("local {local}"))),

@@ -2,8 +2,9 @@
 //!
 //! A list of one name is the same in all; whole numbers may have a range of their own.
 
-use crate::{MAX_DIMENSIONS, MAX_NODES};
+use crate::{MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_NODES};
 use flitwork_schema::{Allowed, Field, Key, key};
+use flitwork_types::MAX_PORTS;
 
 /// The allowed sides: at least one, with at least one node.
 pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
@@ -32,4 +33,45 @@ pub const fn dimensions<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
 pub const fn seed<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     let meaning = "the seed from which links are drawn; the run's own seed draws other things";
     key("seed", field, Allowed::Whole(0, u64::MAX), "1", meaning)
+}
+
+/// `radix`: the k of a k-ary network, or the base of digits.
+pub const fn radix<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(2, MAX_PORTS as u64 - 1);
+    let meaning = "the k of a k-ary n-fly, n-flat or n-tree; the base of the digits of nodes' numbers on a de Bruijn graph";
+    key("radix", field, allowed, "2", meaning)
+}
+
+/// `stages`: the n of a k-ary n-fly.
+pub const fn stages<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(2, 13);
+    let meaning = "stages of switches: the n of a k-ary n-fly, or of the n-fly that a k-ary n-flat flattens; k ^ n terminals";
+    key("stages", field, allowed, "required", meaning)
+}
+
+/// `concentration`: terminals of a node that has any.
+pub const fn concentration<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(1, MAX_PORTS as u64 - 1);
+    let usual = "1; as many as global_links on a dragonfly and leaves on a megafly, and half of a node's links, rounded up, on a slim fly";
+    key(
+        "concentration",
+        field,
+        allowed,
+        usual,
+        "terminals of each node that has any",
+    )
+}
+
+/// `global_links`: links of a node to other groups.
+pub const fn global_links<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(1, MAX_PORTS as u64 - 1);
+    let meaning = "links to other groups of a node that has any: the h of a dragonfly";
+    key("global_links", field, allowed, "required", meaning)
+}
+
+/// `groups`: how many there are.
+pub const fn groups<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(2, MAX_GRAPH_NODES as u64);
+    let usual = "as many as global links lead to, and one more";
+    key("groups", field, allowed, usual, "groups of nodes")
 }

@@ -8,7 +8,7 @@ pub use bisection::Bisection;
 pub use load::{busiest_link, shortest_path_load};
 
 use crate::{Graph, Grid, Shape, Topology};
-use flitwork_types::{Duplex, NodeId, Port};
+use flitwork_types::{Duplex, NodeId, Port, TerminalId};
 
 /// A network's figures.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,21 +103,52 @@ fn mean_of_grid(grid: &Grid) -> f64 {
     grid.sides().into_iter().map(along).sum::<f64>() * nodes / (nodes - 1.0)
 }
 
-/// The longest and the mean distance of all pairs of different terminals.
+/// Where packets enter and leave.
+struct Ends {
+    /// By node: how many terminals' packets enter there, and how many terminals take delivery there.
+    enter: Vec<u64>,
+    leave: Vec<u64>,
+    /// By terminal: where its packets enter, and where it takes delivery.
+    own: Vec<(NodeId, NodeId)>,
+}
+
+impl Ends {
+    fn of(topology: &impl Topology) -> Ends {
+        let nodes = topology.nodes() as usize;
+        let (mut enter, mut leave) = (vec![0; nodes], vec![0; nodes]);
+        let terminals = (0..topology.terminals()).map(TerminalId);
+        let own = terminals.map(|terminal| (topology.entry(terminal), topology.home(terminal)));
+        let own: Vec<(NodeId, NodeId)> = own.collect();
+        for (entry, home) in &own {
+            enter[entry.index()] += 1;
+            leave[home.index()] += 1;
+        }
+        Ends { enter, leave, own }
+    }
+
+    /// The nodes of a table that aren't 0.
+    fn used(table: &[u64]) -> impl Iterator<Item = (NodeId, u64)> + Clone {
+        let nodes = (0..).map(NodeId).zip(table.iter().copied());
+        nodes.filter(|(_, terminals)| *terminals > 0)
+    }
+}
+
+/// The longest and the mean distance of all ordered pairs of different terminals.
 fn of_pairs(topology: &impl Topology) -> (u32, f64) {
-    let nodes = (0..topology.nodes()).map(NodeId);
-    let homes: Vec<(NodeId, u64)> = nodes
-        .map(|node| (node, topology.terminals_of(node).count() as u64))
-        .filter(|(_, terminals)| *terminals > 0)
-        .collect();
+    let ends = Ends::of(topology);
+    let is_one_terminal = |from, to| ends.own.contains(&(from, to));
     let (mut longest, mut sum) = (0, 0u64);
-    for (from, senders) in &homes {
-        for (to, receivers) in &homes {
-            let distance = topology.distance(*from, *to);
-            longest = longest.max(distance);
-            sum += u64::from(distance) * senders * receivers;
+    for (from, senders) in Ends::used(&ends.enter) {
+        for (to, receivers) in Ends::used(&ends.leave) {
+            let (distance, pairs) = (topology.distance(from, to), senders * receivers);
+            sum += u64::from(distance) * pairs;
+            if distance > longest && !(pairs == 1 && is_one_terminal(from, to)) {
+                longest = distance;
+            }
         }
     }
+    let own = ends.own.iter().map(|(entry, home)| topology.distance(*entry, *home));
+    let sum = sum - own.map(u64::from).sum::<u64>();
     let count = f64::from(topology.terminals());
     (longest, sum as f64 / (count * (count - 1.0)))
 }

@@ -3,8 +3,8 @@
 use super::cut::least_cut;
 use super::load::{busiest_link, shortest_path_load};
 use super::one_way_links;
-use crate::{Grid, Shape, Topology};
-use flitwork_types::Duplex;
+use crate::{Graph, Grid, Shape, Topology};
+use flitwork_types::{Duplex, TerminalId};
 
 /// How many links part the terminals into halves, which differ by one if their number is odd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,8 @@ pub struct Bisection {
 const MAX_SEARCHED_NODES: u32 = 1 << 12;
 
 impl Bisection {
-    /// That of a network; `None` for a graph that is too large to search, or has links that lead one way.
+    /// That of a network; `None` for a graph that is too large to search, or has links that lead one way,
+    /// or terminals whose packets enter elsewhere.
     ///
     /// That of a grid is known. Otherwise a cut is searched for, and a bound found from below: if each pair of terminals of
     /// different halves exchanges packets over shortest paths, all of them cross the cut, and no link carries more than the
@@ -35,7 +36,7 @@ impl Bisection {
             }
             Shape::Graph(graph) => graph,
         };
-        if graph.nodes() > MAX_SEARCHED_NODES || one_way_links(graph) > 0 {
+        if graph.nodes() > MAX_SEARCHED_NODES || one_way_links(graph) > 0 || !enters_at_home(graph) {
             return None;
         }
         let most = least_cut(graph);
@@ -59,6 +60,12 @@ impl Bisection {
     pub fn exact(self) -> Option<u64> {
         (self.least == self.most).then_some(self.most)
     }
+}
+
+/// Whether packets enter where their terminals take delivery.
+fn enters_at_home(graph: &Graph) -> bool {
+    let mut terminals = (0..graph.terminals()).map(TerminalId);
+    terminals.all(|terminal| graph.entry(terminal) == graph.home(terminal))
 }
 
 /// Of a mesh: from the longest side to the longest even one, or to the last, the nodes for each node of that side and of

@@ -1,5 +1,6 @@
 //! What links carry if all terminals send as much to each other.
 
+use super::Ends;
 use crate::Topology;
 use flitwork_types::{Duplex, NodeId, Port};
 
@@ -9,21 +10,23 @@ use flitwork_types::{Duplex, NodeId, Port};
 pub fn shortest_path_load(topology: &impl Topology) -> Vec<f64> {
     let (nodes, ports) = (topology.nodes() as usize, topology.ports());
     let mut load = vec![0.0; nodes * ports];
-    for to in (0..topology.nodes()).map(NodeId) {
-        if topology.has_terminal(to) {
-            add_to(topology, to, &mut load);
+    let ends = Ends::of(topology);
+    for (to, receivers) in Ends::used(&ends.leave) {
+        let senders = ends.enter.iter();
+        let mut flow: Vec<f64> = senders.map(|senders| (senders * receivers) as f64).collect();
+        // Nobody sends to itself.
+        for (entry, _) in ends.own.iter().filter(|(_, home)| *home == to) {
+            flow[entry.index()] -= 1.0;
         }
+        flow[to.index()] = 0.0;
+        add_to(topology, to, flow, &mut load);
     }
     load
 }
 
-/// Adds what all other nodes' terminals send to those of one: nodes farthest from it first, each hands on what it has.
-fn add_to(topology: &impl Topology, to: NodeId, load: &mut [f64]) {
+/// Adds what nodes send to one of them: those farthest from it first, each hands on what it has.
+fn add_to(topology: &impl Topology, to: NodeId, mut flow: Vec<f64>, load: &mut [f64]) {
     let ports = topology.ports();
-    let terminals = |node: NodeId| topology.terminals_of(node).count() as f64;
-    let sent = |node: NodeId| terminals(node) * terminals(to);
-    let mut flow: Vec<f64> = (0..topology.nodes()).map(NodeId).map(sent).collect();
-    flow[to.index()] = 0.0;
     let mut by_distance: Vec<(u32, NodeId)> = (0..topology.nodes())
         .map(|node| (topology.distance(NodeId(node), to), NodeId(node)))
         .collect();

@@ -9,8 +9,8 @@
 //! Packets enter at level 0 and leave at the last level of their row; they have one path (Leighton 1992, section 3.2.1).
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry};
-use flitwork_schema::{Allowed, Key, key};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
+use flitwork_schema::Key;
 use flitwork_types::NodeId;
 
 #[derive(Clone, Debug, Default)]
@@ -18,18 +18,18 @@ struct Butterfly {
     dimensions: u32,
 }
 
+/// With more there are more nodes than a graph has.
+const MOST: u32 = 9;
+
 const DIMENSIONS: &str = "dimensions";
 
-#[rustfmt::skip]
-const KEYS: &[Key<Butterfly>] = &[
-    key(DIMENSIONS, |it| &mut it.dimensions, Allowed::Whole(1, 12), "required", "2 ^ dimensions rows, each with a terminal, and dimensions + 1 levels"),
-];
+const KEYS: &[Key<Butterfly>] = &[keys::dimensions(|it| &mut it.dimensions)];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help = "levels of rows, linked straight on and to the row whose number differs in the bit of the level";
     TopologyEntry::new("butterfly", help, KEYS, |given, table| {
-        if (given.dimensions + 1) << given.dimensions > MAX_GRAPH_NODES {
-            let allowed = format!("so many that there are at most {MAX_GRAPH_NODES} nodes");
+        if given.dimensions > MOST {
+            let allowed = format!("1 to {MOST}: a graph has at most {MAX_GRAPH_NODES} nodes");
             return Err(table.conflict(DIMENSIONS, allowed));
         }
         built(table, DIMENSIONS, leveled(given.dimensions))
@@ -49,7 +49,11 @@ fn leveled(dimensions: u32) -> Result<GraphBuilder, GraphError> {
         for row in 0..rows {
             let from = level * rows + row;
             for (port, far) in [(STRAIGHT, row), (CROSS, row ^ 1 << level)] {
-                joined(&mut graph, (from, port), ((level + 1) * rows + far, BACK + port))?;
+                joined(
+                    &mut graph,
+                    (from, port),
+                    ((level + 1) * rows + far, BACK + port),
+                )?;
             }
         }
     }

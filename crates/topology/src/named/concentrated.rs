@@ -10,7 +10,7 @@
 //! (`networks/cmesh.cpp`).
 
 use super::{built, sides};
-use crate::{Graph, GraphBuilder, GraphError, Grid, GridError, SIDES, Topology, TopologyEntry};
+use crate::{Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::{MAX_PORTS, NodeId};
 
@@ -24,7 +24,7 @@ const BLOCK: &str = "block";
 
 #[rustfmt::skip]
 const KEYS: &[Key<Concentrated>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", sides::MEANING),
+    keys::sides(|it| &mut it.sides),
     key(BLOCK, |it| &mut it.block, Allowed::List(1, crate::MAX_DIMENSIONS, &Allowed::Whole(1, MAX_PORTS as u64)), "required", "terminals of a node along each dimension, x first: their product is the concentration"),
 ];
 

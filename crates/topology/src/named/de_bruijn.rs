@@ -9,7 +9,7 @@
 
 use super::{built, joined};
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
-use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
+use flitwork_schema::{Key, RawTable, Refusal};
 
 #[derive(Clone, Debug)]
 struct DeBruijn {
@@ -28,9 +28,8 @@ impl Default for DeBruijn {
 
 const DIMENSIONS: &str = "dimensions";
 
-#[rustfmt::skip]
 const KEYS: &[Key<DeBruijn>] = &[
-    key("radix", |it| &mut it.radix, Allowed::Whole(2, 16), "2", "the base of the digits of nodes' numbers"),
+    keys::radix(|it| &mut it.radix),
     keys::dimensions(|it| &mut it.dimensions),
 ];
 

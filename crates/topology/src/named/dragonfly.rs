@@ -19,7 +19,7 @@
 //! Kim and others 2008. With fewer groups than a h + 1 only the first G - 1 links of a group are there, or as many rounds of these as fit.
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
 use std::f64::consts::TAU;
@@ -28,7 +28,7 @@ use std::f64::consts::TAU;
 struct Dragonfly {
     nodes: u32,
     global: u32,
-    concentration: u32,
+    concentration: Option<u32>,
     groups: Option<u32>,
     arrangement: Arrangement,
 }
@@ -47,9 +47,9 @@ flitwork_schema::named!(Arrangement { Absolute = "absolute", PalmTree = "palm-tr
 #[rustfmt::skip]
 const KEYS: &[Key<Dragonfly>] = &[
     key("group_nodes", |it| &mut it.nodes, Allowed::Whole(1, 64), "required", "nodes of a group: the a of a dragonfly"),
-    key("global_links", |it| &mut it.global, Allowed::Whole(1, 64), "required", "global links of a node: the h of a dragonfly"),
-    key("concentration", |it| &mut it.concentration, Allowed::Whole(1, 64), "required", "terminals of a node: the p of a dragonfly"),
-    key(GROUPS, |it| &mut it.groups, Allowed::Whole(2, MAX_GRAPH_NODES as u64), "as many as there can be: group_nodes x global_links + 1", "groups"),
+    keys::global_links(|it| &mut it.global),
+    keys::concentration(|it| &mut it.concentration),
+    keys::groups(|it| &mut it.groups),
     key("arrangement", |it| &mut it.arrangement, Allowed::Choice(Arrangement::NAMES), "\"absolute\"", "which global links join which groups"),
 ];
 
@@ -83,13 +83,21 @@ pub(super) fn counted(
 }
 
 fn dragonfly(given: &Dragonfly, groups: u32) -> Result<GraphBuilder, GraphError> {
-    let Dragonfly { nodes: a, global: h, concentration: p, .. } = *given;
+    let Dragonfly {
+        nodes: a,
+        global: h,
+        ..
+    } = *given;
+    let p = given.concentration.unwrap_or(h);
     let mut graph = Graph::of_nodes(groups * a)?;
     for group in 0..groups {
         for one in 0..a {
             for other in one + 1..a {
                 // A node's ports to the others of its group are in their order, without itself.
-                let ends = ((group * a + one, other as usize - 1), (group * a + other, one as usize));
+                let ends = (
+                    (group * a + one, other as usize - 1),
+                    (group * a + other, one as usize),
+                );
                 joined(&mut graph, ends.0, ends.1)?;
             }
         }
@@ -122,7 +130,9 @@ fn global_links(groups: u32, links: u32, arrangement: Arrangement) -> Vec<(End, 
                 let (far, back) = match arrangement {
                     Arrangement::Absolute if link < group => (link, group - 1),
                     Arrangement::Absolute => (link + 1, group),
-                    Arrangement::PalmTree => ((group + groups - link - 1) % groups, others - 1 - link),
+                    Arrangement::PalmTree => {
+                        ((group + groups - link - 1) % groups, others - 1 - link)
+                    }
                     Arrangement::Canonical => ((group + link + 1) % groups, others - 1 - link),
                 };
                 if group < far {
@@ -147,13 +157,20 @@ pub(super) fn name_and_place(
     nodes: u32,
 ) -> Result<(), GraphError> {
     let all = || 0..groups * nodes;
-    graph.name_nodes(all().map(|node| format!("{node} (group {}, {})", node / nodes, node % nodes)).collect())?;
+    graph.name_nodes(
+        all()
+            .map(|node| format!("{node} (group {}, {})", node / nodes, node % nodes))
+            .collect(),
+    )?;
     let radius = f64::from(nodes) / TAU * 1.2 + 0.2;
     let circle = (f64::from(groups) * (2.0 * radius + 1.0) / TAU).max(2.0 * radius);
     let at = |node: u32| {
         let way = TAU * f64::from(node / nodes) / f64::from(groups);
         let own = way + TAU * f64::from(node % nodes) / f64::from(nodes);
-        (circle * way.sin() + radius * own.sin(), -circle * way.cos() - radius * own.cos())
+        (
+            circle * way.sin() + radius * own.sin(),
+            -circle * way.cos() - radius * own.cos(),
+        )
     };
     graph.place_nodes(all().map(at).collect())
 }
@@ -166,16 +183,28 @@ mod tests {
     /// Each end is one link's, and each two groups are linked as often as any others.
     #[test]
     fn arrangements_use_each_end_once() {
-        for arrangement in [Arrangement::Absolute, Arrangement::PalmTree, Arrangement::Canonical] {
+        for arrangement in [
+            Arrangement::Absolute,
+            Arrangement::PalmTree,
+            Arrangement::Canonical,
+        ] {
             for (groups, links) in [(2, 1), (3, 2), (9, 8), (5, 8), (4, 8), (33, 32)] {
                 let all = global_links(groups, links, arrangement);
-                let ends: BTreeSet<_> = all.iter().flat_map(|(one, other)| [*one, *other]).collect();
-                assert_eq!(ends.len(), 2 * all.len(), "{arrangement:?} {groups} {links}");
+                let ends: BTreeSet<_> =
+                    all.iter().flat_map(|(one, other)| [*one, *other]).collect();
+                assert_eq!(
+                    ends.len(),
+                    2 * all.len(),
+                    "{arrangement:?} {groups} {links}"
+                );
                 let rounds = links / (groups - 1);
                 assert_eq!(all.len() as u32, rounds * groups * (groups - 1) / 2);
                 let pairs: BTreeSet<_> = all.iter().map(|(one, other)| (one.0, other.0)).collect();
                 assert_eq!(pairs.len() as u32, groups * (groups - 1) / 2);
-                assert!(all.iter().all(|(one, other)| one.1 < links && other.1 < links));
+                assert!(
+                    all.iter()
+                        .all(|(one, other)| one.1 < links && other.1 < links)
+                );
             }
         }
     }
@@ -185,8 +214,17 @@ mod tests {
     #[test]
     fn three_groups_by_hand() {
         let of = |arrangement| global_links(3, 2, arrangement);
-        assert_eq!(of(Arrangement::Absolute), [((0, 0), (1, 0)), ((0, 1), (2, 0)), ((1, 1), (2, 1))]);
-        assert_eq!(of(Arrangement::PalmTree), [((0, 0), (2, 1)), ((0, 1), (1, 0)), ((1, 1), (2, 0))]);
-        assert_eq!(of(Arrangement::Canonical), [((0, 0), (1, 1)), ((0, 1), (2, 0)), ((1, 0), (2, 1))]);
+        assert_eq!(
+            of(Arrangement::Absolute),
+            [((0, 0), (1, 0)), ((0, 1), (2, 0)), ((1, 1), (2, 1))]
+        );
+        assert_eq!(
+            of(Arrangement::PalmTree),
+            [((0, 0), (2, 1)), ((0, 1), (1, 0)), ((1, 1), (2, 0))]
+        );
+        assert_eq!(
+            of(Arrangement::Canonical),
+            [((0, 0), (1, 1)), ((0, 1), (2, 0)), ((1, 0), (2, 1))]
+        );
     }
 }

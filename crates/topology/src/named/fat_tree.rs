@@ -13,64 +13,85 @@
 //! again, so no circle of channels exists.
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct FatTree {
-    arity: u32,
+    radix: u32,
     levels: u32,
+}
+
+impl Default for FatTree {
+    fn default() -> FatTree {
+        FatTree {
+            radix: 2,
+            levels: 0,
+        }
+    }
 }
 
 const LEVELS: &str = "levels";
 
 #[rustfmt::skip]
 const KEYS: &[Key<FatTree>] = &[
-    key("arity", |it| &mut it.arity, Allowed::Whole(2, 32), "required", "links down of a switch, and up: the k of a k-ary n-tree"),
+    keys::radix(|it| &mut it.radix),
     key(LEVELS, |it| &mut it.levels, Allowed::Whole(1, 13), "required", "levels of switches: the n of a k-ary n-tree of k ^ n terminals"),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
-    let help = "a k-ary n-tree: arity ^ levels terminals below levels of switches with as many links up as down";
+    let help = "a k-ary n-tree: radix ^ levels terminals below levels of switches with as many links up as down";
     TopologyEntry::new("fat-tree", help, KEYS, |given, table| {
         let width = counted(given, table)?;
-        built(table, "arity", tree(given, width))
+        built(table, "radix", tree(given, width))
     })
 }
 
 /// Switches of a level.
 fn counted(given: &FatTree, table: &RawTable<'_>) -> Result<u32, Refusal> {
-    let width = given.arity.checked_pow(given.levels - 1);
+    let width = given.radix.checked_pow(given.levels - 1);
     let fits = |width: &u32| {
         let nodes = width.checked_mul(given.levels);
         nodes.is_some_and(|nodes| (2..=MAX_GRAPH_NODES).contains(&nodes))
     };
     width.filter(fits).ok_or_else(|| {
-        let allowed = format!("2 to {MAX_GRAPH_NODES} switches: levels x arity ^ (levels - 1)");
+        let allowed = format!("2 to {MAX_GRAPH_NODES} switches: levels x radix ^ (levels - 1)");
         table.conflict(LEVELS, allowed)
     })
 }
 
 fn tree(given: &FatTree, width: u32) -> Result<GraphBuilder, GraphError> {
-    let FatTree { arity, levels } = *given;
+    let FatTree { radix, levels } = *given;
     let mut graph = Graph::of_nodes(width * levels)?;
     for level in 0..levels - 1 {
         // The weight of the digit that differs.
-        let weight = width / arity.pow(level + 1);
+        let weight = width / radix.pow(level + 1);
         for upper in 0..width {
-            let own = upper / weight % arity;
-            for digit in 0..arity {
+            let own = upper / weight % radix;
+            for digit in 0..radix {
                 let lower = upper - own * weight + digit * weight;
                 let (from, to) = (level * width + upper, (level + 1) * width + lower);
-                joined(&mut graph, (from, digit as usize), (to, (arity + own) as usize))?;
+                joined(
+                    &mut graph,
+                    (from, digit as usize),
+                    (to, (radix + own) as usize),
+                )?;
             }
         }
     }
     let last = (levels - 1) * width;
-    graph.set_terminals((0..width * arity).map(|terminal| NodeId(last + terminal / arity)))?;
-    graph.set_levels((0..levels * width).map(|node| (node / width) as u16).collect())?;
-    let named = |way: &str| (0..arity).map(|port| format!("{way} {port}")).collect::<Vec<_>>();
+    graph.set_terminals((0..width * radix).map(|terminal| NodeId(last + terminal / radix)))?;
+    graph.set_levels(
+        (0..levels * width)
+            .map(|node| (node / width) as u16)
+            .collect(),
+    )?;
+    let named = |way: &str| {
+        (0..radix)
+            .map(|port| format!("{way} {port}"))
+            .collect::<Vec<_>>()
+    };
     graph.name_ports([named("down"), named("up")].concat())?;
     let name = |node: u32| format!("{node} (level {}, {})", node / width, node % width);
     graph.name_nodes((0..levels * width).map(name).collect())?;

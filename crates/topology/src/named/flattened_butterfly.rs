@@ -1,19 +1,27 @@
 //! `topology = "flattened-butterfly"`: a k-ary n-flat.
 
 use super::{built, hyperx};
-use crate::TopologyEntry;
-use flitwork_schema::{Allowed, Key, key};
+use crate::{TopologyEntry, keys};
+use flitwork_schema::Key;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Flat {
     radix: u32,
     stages: u32,
 }
 
-#[rustfmt::skip]
+impl Default for Flat {
+    fn default() -> Flat {
+        Flat {
+            radix: 2,
+            stages: 0,
+        }
+    }
+}
+
 const KEYS: &[Key<Flat>] = &[
-    key("radix", |it| &mut it.radix, Allowed::Whole(2, 32), "required", "nodes along each dimension, and terminals of a node: the k of a k-ary n-flat"),
-    key("stages", |it| &mut it.stages, Allowed::Whole(2, 8), "required", "stages of the butterfly that is flattened: the n of a k-ary n-flat of n - 1 dimensions and k ^ n terminals"),
+    keys::radix(|it| &mut it.radix),
+    keys::stages(|it| &mut it.stages),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -22,6 +30,10 @@ pub(crate) fn entry() -> TopologyEntry {
         let sides = vec![given.radix; given.stages as usize - 1];
         let nodes = hyperx::counted(&sides, table, "stages")?;
         let widths = vec![1; sides.len()];
-        built(table, "radix", hyperx::lines(nodes, &sides, &widths, given.radix))
+        built(
+            table,
+            "radix",
+            hyperx::lines(nodes, &sides, &widths, given.radix),
+        )
     })
 }

@@ -4,21 +4,29 @@
 //! leaves the switch of stage s through the port of that digit. Dally and Towles 2004, section 4.1.
 
 use super::{built, stages};
-use crate::{MAX_GRAPH_NODES, TopologyEntry};
-use flitwork_schema::{Allowed, Key, key};
+use crate::{MAX_GRAPH_NODES, TopologyEntry, keys};
+use flitwork_schema::Key;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Fly {
     radix: u32,
     stages: u32,
 }
 
+impl Default for Fly {
+    fn default() -> Fly {
+        Fly {
+            radix: 2,
+            stages: 0,
+        }
+    }
+}
+
 const STAGES: &str = "stages";
 
-#[rustfmt::skip]
 const KEYS: &[Key<Fly>] = &[
-    key("radix", |it| &mut it.radix, Allowed::Whole(2, 10), "required", "inputs of a switch, and outputs: the k of a k-ary n-fly"),
-    key(STAGES, |it| &mut it.stages, Allowed::Whole(2, 13), "required", "stages of switches: the n of a k-ary n-fly of k ^ n terminals"),
+    keys::radix(|it| &mut it.radix),
+    keys::stages(|it| &mut it.stages),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -27,10 +35,15 @@ pub(crate) fn entry() -> TopologyEntry {
         let width = given.radix.checked_pow(given.stages - 1);
         let nodes = width.and_then(|width| width.checked_mul(given.stages));
         if nodes.is_none_or(|nodes| nodes > MAX_GRAPH_NODES) {
-            let allowed = format!("at most {MAX_GRAPH_NODES} switches: stages x radix ^ (stages - 1)");
+            let allowed =
+                format!("at most {MAX_GRAPH_NODES} switches: stages x radix ^ (stages - 1)");
             return Err(table.conflict(STAGES, allowed));
         }
         let exchanged: Vec<u32> = (1..given.stages).rev().collect();
-        built(table, "radix", stages::stages((given.radix, given.stages), &exchanged))
+        built(
+            table,
+            "radix",
+            stages::stages((given.radix, given.stages), &exchanged),
+        )
     })
 }

@@ -8,7 +8,9 @@
 //! Dally and Towles 2004, section 5.4.
 
 use super::{built, sides};
-use crate::{Graph, GraphBuilder, GraphError, Grid, MAX_LINK_CYCLES, SIDES, Topology, TopologyEntry};
+use crate::{
+    Graph, GraphBuilder, GraphError, Grid, MAX_LINK_CYCLES, Topology, TopologyEntry, keys,
+};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::NodeId;
 
@@ -29,7 +31,7 @@ impl Default for FoldedTorus {
 
 #[rustfmt::skip]
 const KEYS: &[Key<FoldedTorus>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", sides::MEANING),
+    keys::sides(|it| &mut it.sides),
     key("place_cycles", |it| &mut it.place_cycles, Allowed::Whole(1, MAX_LINK_CYCLES as u64 / 2), "1", "cycles that a word takes from one place to the next: a link of two places takes twice as long"),
 ];
 
@@ -58,7 +60,10 @@ fn folded(torus: &Grid, place_cycles: u32) -> Result<GraphBuilder, GraphError> {
     }
     let at = (0..torus.nodes()).map(|node| {
         let places = places(torus, &sides, NodeId(node));
-        (f64::from(places[0]), f64::from(places.get(1).copied().unwrap_or(0)))
+        (
+            f64::from(places[0]),
+            f64::from(places.get(1).copied().unwrap_or(0)),
+        )
     });
     graph.place_nodes(at.collect())?;
     Ok(graph)

@@ -10,38 +10,27 @@
 //! node (Kim, Dally and Abts 2007).
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry};
+use crate::{
+    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry, keys,
+};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::{MAX_PORTS, NodeId};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct HyperX {
     sides: Vec<u32>,
     widths: Vec<u32>,
-    concentration: u32,
+    concentration: Option<u32>,
 }
 
-impl Default for HyperX {
-    fn default() -> HyperX {
-        HyperX {
-            sides: Vec::new(),
-            widths: Vec::new(),
-            concentration: 1,
-        }
-    }
-}
-
-const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(2, MAX_PORTS as u64));
 const WIDTHS: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_PORTS as u64));
 
 #[rustfmt::skip]
 const KEYS: &[Key<HyperX>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension"),
+    keys::sides(|it| &mut it.sides),
     key("widths", |it| &mut it.widths, WIDTHS, "1 in each dimension", "links between each two nodes of a line, by dimension"),
-    key(CONCENTRATION, |it| &mut it.concentration, Allowed::Whole(1, MAX_PORTS as u64), "1", "terminals of a node"),
+    keys::concentration(|it| &mut it.concentration),
 ];
-
-const CONCENTRATION: &str = "concentration";
 
 pub(crate) fn entry() -> TopologyEntry {
     let help = "a link, or several, between each two nodes of a line, along each dimension";
@@ -54,16 +43,31 @@ pub(crate) fn entry() -> TopologyEntry {
             let allowed = format!("a number for each of the {} sides", given.sides.len());
             return Err(table.conflict("widths", allowed));
         }
+        if given.sides.contains(&1) {
+            return Err(table.conflict("sides", "sides of at least 2"));
+        }
         let nodes = counted(&given.sides, table, "sides")?;
-        built(table, "sides", lines(nodes, &given.sides, &given.widths, given.concentration))
+        let concentration = given.concentration.unwrap_or(1);
+        built(
+            table,
+            "sides",
+            lines(nodes, &given.sides, &given.widths, concentration),
+        )
     })
 }
 
 /// How many nodes there are.
 pub(super) fn counted(sides: &[u32], table: &RawTable<'_>, key: &str) -> Result<u32, Refusal> {
-    let nodes = sides.iter().try_fold(1u32, |nodes, side| nodes.checked_mul(*side));
+    let nodes = sides
+        .iter()
+        .try_fold(1u32, |nodes, side| nodes.checked_mul(*side));
     let nodes = nodes.filter(|nodes| *nodes <= MAX_GRAPH_NODES);
-    nodes.ok_or_else(|| table.conflict(key, format!("so many that there are at most {MAX_GRAPH_NODES} nodes")))
+    nodes.ok_or_else(|| {
+        table.conflict(
+            key,
+            format!("so many that there are at most {MAX_GRAPH_NODES} nodes"),
+        )
+    })
 }
 
 /// Nodes numbered by their coordinates, the first changing fastest. The ports of a dimension are by the distance around its line, and then by link: port d
@@ -108,7 +112,10 @@ pub(super) fn lines(
     let at = |node: u32| {
         let (x, y, plane) = (node % across, node / across % down, node / (across * down));
         let (x, y) = (f64::from(x), f64::from(y));
-        (x + 0.12 * (y * 1.7).sin() + f64::from(plane * (across + 1)), y + 0.25 * (x * 2.1).sin())
+        (
+            x + 0.12 * (y * 1.7).sin() + f64::from(plane * (across + 1)),
+            y + 0.25 * (x * 2.1).sin(),
+        )
     };
     graph.place_nodes((0..nodes).map(at).collect())?;
     Ok(graph)

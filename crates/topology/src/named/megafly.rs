@@ -10,7 +10,7 @@
 //! Flajslik, Borch and Parker 2018; also called dragonfly+ (Shpiner and others 2017). Link n of group g leads to group n, or n + 1 from n = g on.
 
 use super::{built, dragonfly, joined};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry};
+use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::NodeId;
 
@@ -18,20 +18,21 @@ use flitwork_types::NodeId;
 struct Megafly {
     leaves: u32,
     global: u32,
-    concentration: u32,
+    concentration: Option<u32>,
     groups: Option<u32>,
 }
 
 #[rustfmt::skip]
 const KEYS: &[Key<Megafly>] = &[
     key("leaves", |it| &mut it.leaves, Allowed::Whole(1, 64), "required", "leaves of a group, and spines"),
-    key("global_links", |it| &mut it.global, Allowed::Whole(1, 64), "required", "global links of a spine"),
-    key("concentration", |it| &mut it.concentration, Allowed::Whole(1, 64), "required", "terminals of a leaf"),
-    key("groups", |it| &mut it.groups, Allowed::Whole(2, crate::MAX_GRAPH_NODES as u64), "as many as there can be: leaves x global_links + 1", "groups"),
+    keys::global_links(|it| &mut it.global),
+    keys::concentration(|it| &mut it.concentration),
+    keys::groups(|it| &mut it.groups),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
-    let help = "groups of leaves, with terminals, below spines, with global links between the groups";
+    let help =
+        "groups of leaves, with terminals, below spines, with global links between the groups";
     TopologyEntry::new("megafly", help, KEYS, |given, table| {
         let groups = dragonfly::counted((given.leaves, given.global), given.groups, table)?;
         built(table, "leaves", megafly(given, groups))
@@ -39,19 +40,27 @@ pub(crate) fn entry() -> TopologyEntry {
 }
 
 fn megafly(given: &Megafly, groups: u32) -> Result<GraphBuilder, GraphError> {
-    let Megafly { leaves, global, concentration, .. } = *given;
+    let Megafly { leaves, global, .. } = *given;
+    let concentration = given.concentration.unwrap_or(leaves);
     let nodes = 2 * leaves;
     let mut graph = Graph::of_nodes(groups * nodes)?;
     for group in 0..groups {
         let first = group * nodes;
         for leaf in 0..leaves {
             for spine in 0..leaves {
-                joined(&mut graph, (first + leaf, spine as usize), (first + leaves + spine, leaf as usize))?;
+                joined(
+                    &mut graph,
+                    (first + leaf, spine as usize),
+                    (first + leaves + spine, leaf as usize),
+                )?;
             }
         }
     }
     let end = |group: u32, link: u32| {
-        (group * nodes + leaves + link / global, (leaves + link % global) as usize)
+        (
+            group * nodes + leaves + link / global,
+            (leaves + link % global) as usize,
+        )
     };
     for ((one, from), (other, to)) in dragonfly::absolute(groups, leaves * global) {
         joined(&mut graph, end(one, from), end(other, to))?;

@@ -8,7 +8,7 @@
 mod field;
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry};
+use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys};
 use field::Field;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::NodeId;
@@ -23,11 +23,12 @@ struct SlimFly {
 #[rustfmt::skip]
 const KEYS: &[Key<SlimFly>] = &[
     key("q", |it| &mut it.q, Allowed::Whole(3, 64), "required", "how many elements the field has: a power of a prime, of the form 4 w - 1, 4 w or 4 w + 1; 2 q x q nodes"),
-    key("concentration", |it| &mut it.concentration, Allowed::Whole(1, 64), "half of a node's links, rounded up", "terminals of a node"),
+    keys::concentration(|it| &mut it.concentration),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
-    let help = "2 q x q nodes with about 3 q / 2 links each, no two of them more than two links apart";
+    let help =
+        "2 q x q nodes with about 3 q / 2 links each, no two of them more than two links apart";
     TopologyEntry::new("slim-fly", help, KEYS, |given, table| {
         let field = Field::of(given.q).filter(|_| given.q % 4 != 2);
         let Some(field) = field else {
@@ -46,8 +47,12 @@ fn differences(field: &Field) -> [Vec<u32>; 2] {
     };
     if q % 4 == 3 {
         let w = q.div_ceil(4);
-        let even = (0..w).map(|it| 2 * it).chain((w..2 * w).map(|it| 2 * it - 1));
-        let odd = (0..w).map(|it| 2 * it + 1).chain((w..2 * w).map(|it| 2 * it));
+        let even = (0..w)
+            .map(|it| 2 * it)
+            .chain((w..2 * w).map(|it| 2 * it - 1));
+        let odd = (0..w)
+            .map(|it| 2 * it + 1)
+            .chain((w..2 * w).map(|it| 2 * it));
         return [powers(&mut { even }), powers(&mut { odd })];
     }
     let half = q / 2;
@@ -73,7 +78,10 @@ fn slim_fly(field: &Field, concentration: Option<u32>) -> Result<GraphBuilder, G
     for (half, differences) in (0..).zip(differences(field)) {
         for column in 0..q {
             for row in 0..q {
-                for far in differences.iter().map(|difference| field.sum(row, *difference)) {
+                for far in differences
+                    .iter()
+                    .map(|difference| field.sum(row, *difference))
+                {
                     if row < far {
                         join(node(half, column, row), node(half, column, far))?;
                     }

@@ -26,16 +26,31 @@ pub(super) fn stages(
     for (stage, digit) in (0..).zip(exchanged) {
         for channel in 0..channels {
             let to = exchange(channel, *digit, radix);
-            let (one, other) = (stage * width + channel / radix, (stage + 1) * width + to / radix);
+            let (one, other) = (
+                stage * width + channel / radix,
+                (stage + 1) * width + to / radix,
+            );
             let ports = (channel % radix, radix + to % radix);
-            joined(&mut graph, (one, ports.0 as usize), (other, ports.1 as usize))?;
+            joined(
+                &mut graph,
+                (one, ports.0 as usize),
+                (other, ports.1 as usize),
+            )?;
         }
     }
     let at = |first: u32| (0..channels).map(move |channel| NodeId(first + channel / radix));
     graph.set_terminals(at((count - 1) * width))?;
     graph.set_entries(at(0))?;
-    graph.set_levels((0..count * width).map(|node| (node / width) as u16).collect())?;
-    let named = |way: &str| (0..radix).map(|port| format!("{way} {port}")).collect::<Vec<_>>();
+    graph.set_levels(
+        (0..count * width)
+            .map(|node| (node / width) as u16)
+            .collect(),
+    )?;
+    let named = |way: &str| {
+        (0..radix)
+            .map(|port| format!("{way} {port}"))
+            .collect::<Vec<_>>()
+    };
     graph.name_ports([named("on"), named("back")].concat())?;
     let name = |node: u32| format!("{node} (stage {}, {})", node / width, node % width);
     graph.name_nodes((0..count * width).map(name).collect())?;

@@ -14,16 +14,19 @@ pub(crate) enum Given<'a> {
 
 use Given::{List, One};
 
-/// The network of a name and keys, or what is allowed instead.
-pub(crate) fn try_built(name: &str, keys: &[(&str, Given<'_>)]) -> Result<Shape, String> {
-    let whole = |number: &u64| Datum::Whole((*number).into());
-    let keys = keys.iter().map(|(key, given)| {
-        let datum = match given {
+impl Given<'_> {
+    fn datum(&self) -> Datum {
+        let whole = |number: &u64| Datum::Whole((*number).into());
+        match self {
             One(number) => whole(number),
             List(numbers) => Datum::List(numbers.iter().map(whole).map(Value::from).collect()),
-        };
-        (*key, datum)
-    });
+        }
+    }
+}
+
+/// The network of a name and keys, or what is allowed instead.
+pub(crate) fn try_built(name: &str, keys: &[(&str, Given<'_>)]) -> Result<Shape, String> {
+    let keys = keys.iter().map(|(key, given)| (*key, given.datum()));
     let keys: Vec<(&str, Datum)> = keys.collect();
     let entry: TopologyEntry = Parts::new().find(name).unwrap();
     let built = build(&entry, &keys);
@@ -34,6 +37,18 @@ pub(crate) fn try_built(name: &str, keys: &[(&str, Given<'_>)]) -> Result<Shape,
 
 pub(crate) fn built(name: &str, keys: &[(&str, Given<'_>)]) -> Shape {
     try_built(name, keys).unwrap_or_else(|allowed| panic!("{name}: {allowed}"))
+}
+
+/// The network of a name and keys, one of which is a text.
+pub(crate) fn built_with(
+    keys: &[(&str, Given<'_>)],
+    (name, key, text): (&str, &str, &str),
+) -> Shape {
+    let keys = keys.iter().map(|(key, given)| (*key, given.datum()));
+    let keys = keys.chain([(key, Datum::text(text))]);
+    let entry: TopologyEntry = Parts::new().find(name).unwrap();
+    let built = build(&entry, &keys.collect::<Vec<_>>());
+    built.unwrap_or_else(|refusal| panic!("{name}: {}", refusal.allowed)).shape
 }
 
 pub(crate) fn ring(nodes: u64) -> Shape {

@@ -289,19 +289,23 @@ fn tables_that_are_no_graph_are_refused() {
     assert_eq!(apart.to_string(), "no path from node 2 to node 0");
 }
 
-/// Of five nodes, 0 and 3 are switches.
+/// Of five nodes, 0 and 3 are switches, and 1 has two terminals.
 #[test]
-fn terminals_are_numbered_in_the_order_of_their_nodes() {
+fn terminals_are_numbered_in_the_order_given() {
     let mut line = Graph::of_nodes(5).unwrap();
     (0..4).for_each(|node| line.join(NodeId(node), NodeId(node + 1)).unwrap());
-    line.set_terminals([4, 1, 2].map(NodeId)).unwrap();
+    line.set_terminals([4, 1, 2, 1].map(NodeId)).unwrap();
     let line = line.build().unwrap();
-    assert_eq!((line.terminals(), line.locals()), (3, 1));
-    let homes = [0, 1, 2].map(|terminal| line.home(TerminalId(terminal)).0);
-    assert_eq!(homes, [1, 2, 4]);
+    assert_eq!((line.terminals(), line.locals()), (4, 2));
+    let homes = [0, 1, 2, 3].map(|terminal| line.home(TerminalId(terminal)).0);
+    assert_eq!(homes, [4, 1, 2, 1]);
     let terminals = nodes(&line).map(|node| line.terminal_at(node, line.local()));
-    let expected = [None, Some(0), Some(1), None, Some(2)];
+    let expected = [None, Some(1), Some(2), None, Some(0)];
     assert!(terminals.eq(expected.map(|terminal| terminal.map(TerminalId))));
+    let second = Port(line.local().0 + 1);
+    assert_eq!(line.terminal_at(NodeId(1), second), Some(TerminalId(3)));
+    assert_eq!(line.terminal_at(NodeId(2), second), None);
+    assert_eq!(line.port_name(second), "local 1");
 }
 
 /// Paths are written as names with spaces between them: they must be readable.

@@ -5,3 +5,4 @@ mod graphs;
 mod grids;
 mod measures;
 mod named;
+mod shared;

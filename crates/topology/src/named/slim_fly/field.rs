@@ -102,7 +102,12 @@ mod tests {
     #[test]
     fn only_powers_of_primes_are_sizes() {
         let sizes: Vec<u32> = (2..=32).filter(|size| Field::of(*size).is_some()).collect();
-        assert_eq!(sizes, [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32]);
+        assert_eq!(
+            sizes,
+            [
+                2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32
+            ]
+        );
     }
 
     /// Sums and products are commutative, associative and distributive, and each element but 0 has an inverse.
@@ -111,7 +116,10 @@ mod tests {
         for size in [2, 3, 4, 5, 7, 8, 9, 16, 25, 27] {
             let field = Field::of(size).unwrap();
             for a in 0..size {
-                assert!(a == 0 || (1..size).any(|b| field.product(a, b) == 1), "{a} of {size}");
+                assert!(
+                    a == 0 || (1..size).any(|b| field.product(a, b) == 1),
+                    "{a} of {size}"
+                );
                 for b in 0..size {
                     assert_eq!(field.sum(a, b), field.sum(b, a));
                     assert_eq!(field.product(a, b), field.product(b, a));
