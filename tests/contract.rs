@@ -11,11 +11,13 @@ use flitwork_router::parameters::RouterParameters;
 use flitwork_router::queueing::{Order, QueueingParameters};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::scheduled::{Request, Scheduled, one_bend};
-use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_router::wormhole::{self, RoutedWormhole, Wormhole, WormholeParameters};
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Field, Value};
 use flitwork_testing::{Contract, Shown, Trial, contending_packets};
-use flitwork_topology::{Grid, Topology};
+use flitwork_node::draw_below;
+use flitwork_topology::{Graph, Grid, Shape, Topology};
+use flitwork_types::{Cycle, NodeId};
 
 /// Routers that are held to what they show and explain. Another one may leave that as it is given. The wormhole router's
 /// is held in the engine's tests.
@@ -103,6 +105,55 @@ fn wormhole_obeys_the_contract() {
         }
         .run();
     }
+}
+
+/// A random connected graph of 3 to 8 nodes, each with up to three terminals.
+fn with_terminals(seed: u64) -> Shape {
+    let mut drawn = 0;
+    let mut below = |bound: u32| {
+        drawn += 1;
+        draw_below(bound, seed, NodeId(0), Cycle::ZERO, drawn)
+    };
+    let nodes = 3 + below(6);
+    let mut graph = Graph::of_nodes(nodes).unwrap();
+    for node in 1..nodes {
+        graph.join(NodeId(node), NodeId(below(node))).unwrap();
+    }
+    for _ in 0..below(nodes) {
+        let (one, other) = (below(nodes), below(nodes));
+        if one != other {
+            graph.join(NodeId(one), NodeId(other)).unwrap();
+        }
+    }
+    // Two of node 0 at least, so that some packets cross one node only.
+    let mut homes: Vec<NodeId> = vec![NodeId(0); 2];
+    for node in 1..nodes {
+        homes.extend((0..below(4)).map(|_| NodeId(node)));
+    }
+    // Numbered in any order.
+    homes.rotate_left(below(homes.len() as u32) as usize);
+    graph.set_terminals(homes).unwrap();
+    Shape::from(graph.build().unwrap())
+}
+
+/// The contract on networks whose nodes have several terminals, or none.
+#[test]
+fn several_terminals_a_node() {
+    let shapes: Vec<Shape> = (0..12).map(with_terminals).collect();
+    for shape in &shapes {
+        let chaos = ChaosParameters::chinn_1995(shape.ports());
+        let words = chaos.packet_words;
+        Contract::new()
+            .parameters(chaos)
+            .shapes([shape.clone()])
+            .words([words])
+            .shows(Shown::Decisions)
+            .hold();
+    }
+    Contract::<RoutedWormhole>::new()
+        .shapes(shapes)
+        .words([1, 3, 7])
+        .hold();
 }
 
 #[test]

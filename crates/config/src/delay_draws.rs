@@ -98,7 +98,9 @@ impl<'a> Delays<'a> {
             there.insert(local);
         }
         let first = there.iter().next().unwrap_or(local);
-        let all = (0..=queue.0).map(Port);
+        // All local ports are alike.
+        let locals = std::iter::repeat_n(local, self.shape.locals());
+        let all = (0..local.0).map(Port).chain(locals).chain([queue]);
         all.map(|port| match there.contains(port) || port == queue {
             true => self.at(node, port, first),
             false => self.at(node, first, first),

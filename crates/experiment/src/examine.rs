@@ -63,7 +63,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
         false => ("each way", 1.0),
     };
     // A graph without coordinates has no middle to cut through.
-    if let Some(bisection) = shape.grid().map(Bisection::of) {
+    if let Some(bisection) = shape.plain_grid().map(Bisection::of) {
         let words = format!("{} words/cycle {ways}", bisection.words_per_cycle);
         let load = format!("{:.4} words/node/cycle", bisection.full_load / shares);
         facts.extend([

@@ -250,7 +250,7 @@ impl Probe for Intervals {
                 self.at(cycle).injected_packets += 1;
             }
             Event::Delivered { packet } => self.delivered(self.reference(cycle), &packet),
-            Event::Tail { port, words, .. } if port != self.local => {
+            Event::Tail { port, words, .. } if port < self.local => {
                 self.carried(self.reference(cycle), words);
             }
             _ => {}

@@ -111,7 +111,7 @@ pub fn construct(
     control: Control<'_>,
 ) -> Result<Permutation, WorstCaseError> {
     let topology = resolved.network.topology();
-    let found = match resolved.network.shape.grid() {
+    let found = match resolved.network.shape.plain_grid() {
         Some(grid) if !grid.wraps() && grid.sides().len() >= 2 => None,
         Some(grid) if grid.sides().len() == 1 => Some(format!("a {topology} of 1 dimension")),
         Some(grid) => Some(format!("a {topology} of {} dimensions", grid.sides().len())),

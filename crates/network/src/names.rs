@@ -7,7 +7,10 @@ use flitwork_topology::Topology;
 pub fn place_name(topology: &impl Topology, place: Place) -> String {
     let name = |port| topology.port_name(port);
     match place {
-        Place::Input(port) if port == topology.local() => "injection frame".into(),
+        Place::Input(port) if topology.is_local(port) => match topology.locals() {
+            1 => "injection frame".into(),
+            _ => format!("injection frame {}", name(port)),
+        },
         Place::Input(port) => format!("input frame {}", name(port)),
         Place::Queue => "multiqueue".into(),
         Place::Output(port) => format!("output frame {}", name(port)),

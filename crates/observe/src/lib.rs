@@ -148,7 +148,7 @@ pub struct Observation {
 #[derive(Clone, Debug)]
 pub struct Observer {
     shape: Shape,
-    /// Its local port, and how many ports a node has for links: what each event asks for.
+    /// Its first local port, and how many ports a node has for links: what each event asks for.
     local: Port,
     link_ports: usize,
     link_latency_cycles: u32,
@@ -405,11 +405,11 @@ impl Probe for Observer {
             Event::Moved {
                 from, to, deroute, ..
             } => self.moved(node, cycle, (*from, *to), *deroute),
-            Event::Head { port, .. } if *port != self.local => {
+            Event::Head { port, .. } if *port < self.local => {
                 self.crossed(node, cycle, *port);
             }
             Event::Delivered { packet } => self.delivered(node, cycle, packet),
-            Event::Tail { port, words, .. } if *port != self.local => {
+            Event::Tail { port, words, .. } if *port < self.local => {
                 self.carried(node, cycle, *port, *words);
             }
             Event::Head { .. } | Event::Tail { .. } | Event::Freed { .. } => {}

@@ -93,12 +93,12 @@ impl Node<'_> {
         buffers.map(|buffers| buffers.nodes[self.1.index()])
     }
 
-    /// What its terminal made, sent or got; nothing if it has none.
+    /// What its terminals made, sent or got together.
     fn words(&self, of: fn(&Throughput) -> &[u64]) -> u64 {
         let shape = &self.0.resolved.network.shape;
-        let terminal = shape.terminal_at(self.1, shape.local());
         let words = of(&self.0.run.observation.throughput);
-        terminal.map_or(0, |terminal| words[terminal.index()])
+        let terminals = shape.terminals_of(self.1);
+        terminals.map(|terminal| words[terminal.index()]).sum()
     }
 }
 

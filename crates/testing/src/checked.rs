@@ -12,7 +12,7 @@ use flitwork_node::{
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// A router whose nodes are checked in every step.
 pub(crate) struct Checked<T, R> {
@@ -34,8 +34,8 @@ pub(crate) struct Kept<N> {
     known: Known,
     /// The words that have come and neither left nor been delivered.
     here: HashSet<(PacketId, u16)>,
-    /// The remaining words of the packet that must be complete before the source may send another.
-    sending: Option<u16>,
+    /// By local port: the remaining words of the packet that must be complete before its source may send another.
+    sending: BTreeMap<Port, u16>,
     /// Whether it is settled, so that no credit may be on its way to it.
     settled: bool,
 }
@@ -51,7 +51,7 @@ impl<T: Topology, R: WordRouter> Router for Checked<T, R> {
                 known: self.described().at_first(id, &node),
                 here: HashSet::new(),
                 node,
-                sending: None,
+                sending: BTreeMap::new(),
                 settled: false,
             }
         };
@@ -140,7 +140,7 @@ impl<T: Topology, R: WordRouter> WordRouter for Checked<T, R> {
         self.stand.set(node, now);
         self.check_wires(node, now, inputs, outputs, &log);
         self.check_words(state, node, &log);
-        self.check_events(node, now, came, &log);
+        self.check_events(node, now, &came, &log);
         let (events, reports) = (log.events, log.reports);
         if let Some(before) = before {
             let over = Over {
@@ -151,14 +151,13 @@ impl<T: Topology, R: WordRouter> WordRouter for Checked<T, R> {
             };
             described.after(&before, (&state.node, &mut state.known), &over, site);
         }
-        if outputs.credits.contains(self.topology.local()) {
+        for port in PortSet(outputs.credits.0 & self.topology.local_ports().0).iter() {
             equal!(
                 Clause::Source,
-                state.sending,
+                state.sending.remove(&port),
                 Some(0),
                 "words of its packet that the source has still to send"
             );
-            state.sending = None;
         }
         state.settled = self.router.is_settled(&state.node);
     }
@@ -174,13 +173,13 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
         }
     }
 
-    /// What comes may come. Returns the source's word and its packet.
+    /// What comes may come. Returns the sources' words and their packets.
     fn check_inputs<P>(
         &self,
         state: &mut Kept<R::Node>,
         inputs: &Inputs<'_>,
         site: &Site<'_, P>,
-    ) -> Option<(Packet, Word)> {
+    ) -> Vec<(Packet, Word)> {
         let node = site.node;
         let credits = inputs.credits;
         holds!(
@@ -193,18 +192,24 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
                 .here
                 .insert((site.packets[word.packet].id, word.index));
         }
-        let came = inputs.word(self.topology.local());
-        let came = came.map(|word| (site.packets[word.packet], word))?;
-        let (packet, word) = came;
-        state.sending = match (state.sending, word.flit.is_head()) {
-            (None, true) => Some(packet.words - 1),
-            (Some(words), false) => Some(words - 1),
-            _ => Clause::Source.broken(format_args!(
-                "node {node}: the source sent {word:?} with {:?} words of its packet to come",
-                state.sending
-            )),
-        };
-        Some(came)
+        let mut all = Vec::new();
+        let came = inputs.arrivals();
+        for (port, word) in came.filter(|(port, _)| self.topology.is_local(*port)) {
+            let packet = site.packets[word.packet];
+            let sending = state.sending.get(&port).copied();
+            let left = match (sending, word.flit.is_head()) {
+                (None, true) => packet.words - 1,
+                (Some(words), false) => words - 1,
+                _ => Clause::Source.broken(format_args!(
+                    "node {node}: the source at {port:?} sent {word:?} with {sending:?} words of its packet to come"
+                )),
+            };
+            state.sending.insert(port, left);
+            let source = self.topology.source_at(node, port);
+            equal!(Clause::Source, source, Some(packet.id.source), "source of {packet:?}");
+            all.push((packet, word));
+        }
+        all
     }
 
     /// What leaves has come, and leaves once.
@@ -233,7 +238,7 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
         outputs: &Outputs<'_>,
         log: &Log<'_, P>,
     ) {
-        let local = PortSet::only(self.topology.local());
+        let local = self.topology.local_ports();
         let takes = self.topology.links(node).0 & inputs.sendable.0 | local.0;
         let over_none = PortSet(outputs.sent.0 & !takes);
         holds!(
@@ -296,22 +301,21 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
         &self,
         node: NodeId,
         now: Cycle,
-        came: Option<(Packet, Word)>,
+        came: &[(Packet, Word)],
         log: &Log<'_, P>,
     ) {
         let injected = log.picked(now, |event| match event {
             Event::Injected { packet } => Some(packet.id),
             _ => None,
         });
-        let head = came.filter(|(_, word)| word.flit.is_head());
-        let head: Vec<PacketId> = head.iter().map(|(packet, _)| packet.id).collect();
+        let head = came.iter().filter(|(_, word)| word.flit.is_head());
+        let head: Vec<PacketId> = head.map(|(packet, _)| packet.id).collect();
         equal!(
             Clause::Events,
             injected,
             head,
             "packets injected at node {node}"
         );
-        let local = self.topology.local();
         let gone = log.words_that(|word| word.flit.is_tail());
         let mut over_links = Vec::new();
         for (place, (cycle, event)) in log.events.iter().enumerate() {
@@ -328,6 +332,7 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
                     let is_last = !after.iter().any(of_it);
                     holds!(Clause::Events, is_last, "{event:?} before {after:?}");
                     // On the wires to the processor in this cycle, or taken off the links in it.
+                    let local = self.topology.local_of(packet.destination);
                     let leaves = gone.contains(&(local, packet.id));
                     let due = now + u32::from(leaves);
                     equal!(Clause::Deliveries, *cycle, due, "cycle of {event:?}");
@@ -336,7 +341,7 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
                 Event::Moved {
                     to: Place::Output(port) | Place::OutputChannel(port, _),
                     ..
-                } if *port != local => over_links.push(*port),
+                } if !self.topology.is_local(*port) => over_links.push(*port),
                 _ => {}
             }
             equal!(

@@ -10,7 +10,7 @@ use flitwork_node::{
     Cause, Detail, Doing, Event, Explanation, Inputs, Place, Site, View, What, WordRouter,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Packets};
+use flitwork_types::{Cycle, NodeId, PacketId, Packets, TerminalId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
@@ -59,7 +59,7 @@ pub(crate) struct Before {
     view: View,
     told: Explanation,
     /// Where packets are to go, and their words.
-    destinations: HashMap<PacketId, (NodeId, u16)>,
+    destinations: HashMap<PacketId, (TerminalId, u16)>,
 }
 
 /// A step that is over: its cycle, what was on its wires, and what was reported.
@@ -86,7 +86,8 @@ impl<T: Topology, R: WordRouter> Described<'_, T, R> {
         }
         let view = self.router.look(node, state, &Packets::new(), Cycle::ZERO);
         let (local, links) = (self.topology.local(), self.topology.links(node));
-        check_links(&view, links, local, self.router.channels());
+        let ports = (links, self.topology.ports_of(node));
+        check_links(&view, ports, self.router.channels());
         let is_credited = !view.credits.is_empty() || links.is_empty();
         let has_credits = self.router.credit_words().is_some();
         equal!(
@@ -119,10 +120,7 @@ impl<T: Topology, R: WordRouter> Described<'_, T, R> {
         Some(Before {
             told: self.router.explain(site.node, state, now, inputs, packets),
             destinations: all
-                .map(|packet| {
-                    let home = self.topology.home(packet.destination);
-                    (packet.id, (home, packet.words))
-                })
+                .map(|packet| (packet.id, (packet.destination, packet.words)))
                 .collect(),
             view,
         })

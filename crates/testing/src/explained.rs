@@ -7,7 +7,7 @@ use flitwork_node::{
     Buffer, Capacity, Cause, Decision, Doing, Explanation, Place, Subject, View, What,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, TerminalId};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 
@@ -23,7 +23,7 @@ pub(crate) struct Seen<'a, T> {
     pub(crate) sendable: PortSet,
     pub(crate) moved: Vec<Move>,
     /// Where packets are to go, and their words.
-    pub(crate) destinations: &'a HashMap<PacketId, (NodeId, u16)>,
+    pub(crate) destinations: &'a HashMap<PacketId, (TerminalId, u16)>,
 }
 
 /// A packet, where it was, where it goes, and whether it is derouted.
@@ -47,7 +47,7 @@ fn sorted<X: Debug>(all: impl IntoIterator<Item = X>) -> Vec<String> {
 
 impl<T: Topology> Seen<'_, T> {
     /// Where a packet that is spoken of is to go, and its words.
-    pub(crate) fn goal(&self, packet: PacketId) -> (NodeId, u16) {
+    pub(crate) fn goal(&self, packet: PacketId) -> (TerminalId, u16) {
         let goal = self.destinations.get(&packet);
         *goal.unwrap_or_else(|| {
             Clause::Explains.broken(format_args!("{packet:?} isn't in the network"))
@@ -154,6 +154,7 @@ impl<T: Topology> Seen<'_, T> {
     fn check_cause(&self, doing: &Doing, cause: Cause, told: &Explanation) {
         let (packet, place) = (doing.packet, doing.place);
         let (destination, words) = self.goal(packet);
+        let destination = self.topology.home(destination);
         let at_destination = destination == self.node;
         // A packet whose head has left has room: it took the credit that is now missing.
         let link = match place {

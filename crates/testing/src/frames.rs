@@ -4,7 +4,7 @@
 use crate::clause::{Clause, equal, holds};
 use flitwork_node::{Buffer, BufferState, Cause, Doing, Place, View, What};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, PacketId, Port, PortSet};
+use flitwork_types::{NodeId, PacketId, Port, PortSet, TerminalId};
 
 /// A node with output frames before a step.
 pub(crate) struct Frames<'a, T> {
@@ -33,22 +33,23 @@ impl<T: Topology> Frames<'_, T> {
     }
 
     /// The outputs that a packet with this destination may take.
-    fn wanted(&self, destination: NodeId) -> PortSet {
-        match destination == self.node {
-            true => PortSet::only(self.topology.local()),
-            false => self.topology.productive(self.node, destination),
+    fn wanted(&self, destination: TerminalId) -> PortSet {
+        let home = self.topology.home(destination);
+        match home == self.node {
+            true => PortSet::only(self.topology.local_of(destination)),
+            false => self.topology.productive(self.node, home),
         }
     }
 
     /// What is said of a packet that stays is so.
-    pub(crate) fn check(&self, doing: &Doing, destination: NodeId) {
+    pub(crate) fn check(&self, doing: &Doing, destination: TerminalId) {
         let What::Stays { cause, culprit } = doing.what else {
             return;
         };
         let wanted = self.wanted(destination);
         // Of the packets in an input frame of a link some wait for what is in the paired output frame, too.
         let pair = match doing.place {
-            Place::Input(port) if port != self.topology.local() => Some(port),
+            Place::Input(port) if !self.topology.is_local(port) => Some(port),
             _ => None,
         };
         let holders = wanted.iter().filter_map(|port| self.holder(port));

@@ -129,7 +129,7 @@ impl Held {
             Report::Word(port, packet, word) => {
                 self.leave(port, word.channel, (packet, word.index));
                 let counts = !self.counts_packets || word.flit.is_head();
-                if port != self.local && counts && !self.rooms.is_empty() {
+                if port < self.local && counts && !self.rooms.is_empty() {
                     let room = self.room_mut(port, word.channel);
                     holds!(
                         Clause::Looks,
@@ -285,8 +285,8 @@ fn check_room(buffer: &Buffer, when: &impl Debug) {
     );
 }
 
-/// Credits are for the links that there are, and frames at other ports are missing.
-pub(crate) fn check_links(view: &View, links: PortSet, local: Port, channels: u8) {
+/// Credits are for the links that there are, and frames at ports that aren't there are missing.
+pub(crate) fn check_links(view: &View, (links, there): (PortSet, PortSet), channels: u8) {
     let ports = view.credits.iter().map(|credit| credit.port);
     let per_link = view.credits.len() == links.len() * usize::from(channels);
     holds!(
@@ -303,7 +303,7 @@ pub(crate) fn check_links(view: &View, links: PortSet, local: Port, channels: u8
         let Some(port) = buffer.place.port() else {
             continue;
         };
-        let is_missing = port != local && !links.contains(port);
+        let is_missing = !there.contains(port);
         let says_so = buffer.state == BufferState::Missing;
         equal!(Clause::Looks, says_so, is_missing, "{buffer:?}");
     }

@@ -25,10 +25,10 @@ pub(crate) struct Ledger {
 /// The terminals of a network.
 #[derive(Clone)]
 pub(crate) struct Terminals {
-    /// The port at which they are; no packet leaves over it for another node.
+    /// The first of the ports at which they are; no packet leaves over these for another node.
     local: Port,
-    /// The node of each.
-    homes: Arc<[NodeId]>,
+    /// The node at which the packets of each enter.
+    entries: Arc<[NodeId]>,
 }
 
 impl Terminals {
@@ -37,7 +37,7 @@ impl Terminals {
         let all = (0..topology.terminals()).map(TerminalId);
         Terminals {
             local: topology.local(),
-            homes: all.map(|terminal| topology.home(terminal)).collect(),
+            entries: all.map(|terminal| topology.entry(terminal)).collect(),
         }
     }
 }
@@ -64,7 +64,7 @@ impl Probe for Ledger {
     }
 
     fn word(&mut self, node: NodeId, _: Cycle, port: Port, _: PacketId, word: Word) {
-        if port != self.terminals.local {
+        if port < self.terminals.local {
             let flow = self.flows.entry((node, port)).or_default();
             flow.words += 1;
             flow.worms += u32::from(word.flit.is_tail());
@@ -82,8 +82,8 @@ impl Probe for Ledger {
         self.happened.event(node, cycle, event);
         match event {
             Event::Injected { packet } => {
-                let home = self.terminals.homes[packet.id.source.index()];
-                let said = (home, packet.hops, packet.deroutes);
+                let entry = self.terminals.entries[packet.id.source.index()];
+                let said = (entry, packet.hops, packet.deroutes);
                 equal!(Clause::Events, said, (node, 0, 0), "{packet:?} is injected");
                 let counts = Counts {
                     heads: 0,
@@ -97,7 +97,7 @@ impl Probe for Ledger {
                     "{packet:?} is injected twice"
                 );
             }
-            Event::Head { packet, port } if port != self.terminals.local => {
+            Event::Head { packet, port } if port < self.terminals.local => {
                 self.counts(packet, (node, cycle)).heads += 1;
             }
             Event::Moved {

@@ -137,7 +137,7 @@ impl Tables {
 }
 
 impl Graph {
-    /// A copy of a network, as tables.
+    /// A copy of a network, as tables: without its coordinates.
     ///
     /// # Errors
     /// A [`GraphError`] for more nodes than a graph may have.
@@ -147,6 +147,7 @@ impl Graph {
             .map(|terminal| (topology.home(terminal), topology.entry(terminal)))
             .unzip();
         let mut graph = Graph::links_of(topology)?;
+        graph.grid = None;
         if homes != entries {
             graph.set_entries(entries)?;
         }

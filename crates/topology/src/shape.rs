@@ -37,6 +37,14 @@ impl Shape {
         on_shape!(self, it => it.grid())
     }
 
+    /// The grid, if each of its nodes is a terminal: nothing but a mesh or a torus.
+    pub fn plain_grid(&self) -> Option<&Grid> {
+        match self {
+            Shape::Grid(grid) => Some(grid),
+            Shape::Graph(_) => None,
+        }
+    }
+
     /// The grid, for what needs coordinates.
     ///
     /// # Errors

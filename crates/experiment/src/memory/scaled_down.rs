@@ -17,7 +17,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let whole = &resolved.network.shape;
     let mut small = resolved.clone();
     // A graph has no smaller version of itself.
-    if let Some(grid) = whole.grid() {
+    if let Some(grid) = whole.plain_grid() {
         small.network.reshape(cut(grid, nodes));
     }
     // As many packets per node as in the whole network: its paths are longer, but there are never more packets
@@ -26,7 +26,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let most = f64::from(last_cycle(resolved).get()) / hops(&small.network.shape);
     let longer = (hops(whole) / hops(&small.network.shape)).min(most.max(1.0));
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
-    if whole.grid().is_some() {
+    if whole.plain_grid().is_some() {
         small.router = small.router.scaled_down();
     }
     let is_at_once = needs_packets(&small);

@@ -17,7 +17,8 @@
 //! theorem requires of the router that a buffer outside the escape channels never holds words of two packets;
 //! otherwise a head can wait behind another packet, where no escape channel helps it.
 //!
-//! All possible heads are examined: from all sources, to all destinations, under every possible draw. A head
+//! All possible heads are examined: from all nodes at which packets enter, to all at which they are delivered, under every
+//! possible draw. A head
 //! in a channel is the same wherever it came from, so there is one to examine for each channel and
 //! destination, at the least number of deroutes with which it can get there (fewer of them leave no fewer
 //! choices). Packets that visit an intermediate node are examined before and after it separately. Every way

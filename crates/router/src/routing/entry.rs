@@ -108,9 +108,10 @@ impl Needs {
 
     /// The same on a network of either kind.
     pub fn on_shape(&self, shape: &Shape) -> Option<u8> {
+        let grid = shape.grid().and_then(|grid| self.on(grid));
         match shape {
-            Shape::Grid(grid) => self.on(grid),
-            Shape::Graph(_) => self.graph,
+            Shape::Grid(_) => grid,
+            Shape::Graph(_) => grid.or(self.graph),
         }
     }
 }

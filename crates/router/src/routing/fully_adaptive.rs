@@ -51,6 +51,7 @@ fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routin
     Ok(Box::new(FullyAdaptive {
         ways: match shape {
             Shape::Grid(grid) => Ways::Grid(Places::new(grid)),
+            // Its productive ports are those of its grid, if it has one.
             Shape::Graph(graph) => Ways::Graph(graph.clone()),
         },
         channels: all(parameters.channels),

@@ -16,7 +16,7 @@ use flitwork_schema::{
     Allowed, Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, entries, key,
     key_apart, listed, only_with, settings_with,
 };
-use flitwork_topology::{Shape, Topology};
+use flitwork_topology::{Grid, Shape, Topology};
 
 /// A wormhole router and its routing function.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,9 +81,9 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
-        let usual = match around.shape {
-            Shape::Grid(_) => "dimension-order",
-            Shape::Graph(_) => "up-down",
+        let usual = match around.shape.grid() {
+            Some(_) => "dimension-order",
+            None => "up-down",
         };
         let mut wormhole = RoutedWormhole {
             parameters: match given.text("preset") {
@@ -299,14 +299,14 @@ impl RoutedWormhole {
         if !parameters.has_matrix() {
             parameters.matrix_first = usual.matrix_first;
         }
-        if !matches!(shape, Shape::Grid(grid) if grid.wraps()) {
+        if !shape.grid().is_some_and(Grid::wraps) {
             self.routing.dateline = None;
         }
     }
 
     /// What the preset `booksim-iq` chooses on a grid: BookSim's order of ports and, on a torus, its datelines.
     fn prefer_booksims(&mut self, given: &RawTable<'_>, shape: &Shape) {
-        let (Some("booksim-iq"), Shape::Grid(grid)) = (given.text("preset"), shape) else {
+        let (Some("booksim-iq"), Some(grid)) = (given.text("preset"), shape.grid()) else {
             return;
         };
         self.parameters.port_order = PortOrder::Pairs;
@@ -318,9 +318,9 @@ impl RoutedWormhole {
 
     /// Refuses an order of ports that only grids have.
     fn refuse_pairs(&self, given: &RawTable<'_>, shape: &Shape) -> Result<(), Refusal> {
-        match (self.parameters.port_order, shape) {
-            (PortOrder::Compass, _) | (_, Shape::Grid(_)) => Ok(()),
-            (PortOrder::Pairs, Shape::Graph(_)) => {
+        match (self.parameters.port_order, shape.grid()) {
+            (PortOrder::Compass, _) | (_, Some(_)) => Ok(()),
+            (PortOrder::Pairs, None) => {
                 let allowed =
                     "\"compass\", the topology's order: only meshes and tori have pairs of ports";
                 Err(given.conflict("port_order", allowed))

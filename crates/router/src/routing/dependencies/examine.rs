@@ -5,7 +5,8 @@ use super::fault::{CheckError, FaultKind, RoutingFault};
 use super::links::{ChannelNumber, Links};
 use crate::routing::contract::{Chance, Choice, Choices, Declaration, Head, Routing};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, PacketId, Port};
+use flitwork_types::{NodeId, PacketId, Port, TerminalId};
+use std::collections::BTreeSet;
 
 /// Which packets are examined: those to one destination. A packet that visits an intermediate node first is
 /// examined until then as one to that node, and from there on as one that has just been there.
@@ -21,6 +22,9 @@ pub(super) struct Examiner<'a> {
     routing: &'a dyn Routing,
     topology: &'a dyn Topology,
     pub(super) links: &'a Links,
+    /// The nodes at which packets enter, and those at which they are delivered.
+    pub(super) entries: Vec<NodeId>,
+    pub(super) homes: Vec<NodeId>,
     pub(super) declaration: Declaration,
     choices: Choices,
     /// Whether a head with a choice of ports has been found.
@@ -30,6 +34,12 @@ pub(super) struct Examiner<'a> {
     /// The current leg, and every node's distance to its destination; none before the first.
     pub(super) leg: Leg,
     far: Vec<u32>,
+}
+
+/// The nodes of all terminals, each once.
+fn nodes_of(topology: &dyn Topology, of: impl Fn(TerminalId) -> NodeId) -> Vec<NodeId> {
+    let nodes = (0..topology.terminals()).map(|terminal| of(TerminalId(terminal)));
+    nodes.collect::<BTreeSet<NodeId>>().into_iter().collect()
 }
 
 impl<'a> Examiner<'a> {
@@ -42,6 +52,8 @@ impl<'a> Examiner<'a> {
             routing,
             topology,
             links,
+            entries: nodes_of(topology, |terminal| topology.entry(terminal)),
+            homes: nodes_of(topology, |terminal| topology.home(terminal)),
             declaration: routing.declaration(),
             choices: Choices::default(),
             adaptive: false,

@@ -50,7 +50,7 @@ pub(super) fn survey(
         }
     }
     let mut reach = escape.map(Reach::new);
-    for destination in (0..nodes).map(NodeId) {
+    for destination in examiner.homes.clone() {
         if sink.done() {
             break;
         }

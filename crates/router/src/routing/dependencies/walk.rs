@@ -54,7 +54,8 @@ impl Walk {
         self.reached.fill(None);
         self.classes.clear();
         self.more_derouted.clear();
-        for here in (0..examiner.links.nodes()).map(NodeId) {
+        for place in 0..examiner.entries.len() {
+            let here = examiner.entries[place];
             if here != leg.destination {
                 let injected = examiner.injected(here);
                 self.go_on(examiner, &injected)?;
