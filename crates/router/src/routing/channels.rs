@@ -3,8 +3,8 @@
 use super::contract::MAX_CHANNELS;
 use arrayvec::ArrayVec;
 
-/// The most classes that a routing function has: two phases or orders, each with two sides of the dateline.
-const MAX_CLASSES: usize = 4;
+/// The most classes that a routing function has: one for each channel.
+const MAX_CLASSES: usize = MAX_CHANNELS as usize;
 
 /// The first `channels` virtual channels, one bit each.
 pub(super) const fn all(channels: u8) -> u32 {

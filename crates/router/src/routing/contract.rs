@@ -1,7 +1,7 @@
 //! What a router asks a routing function, and what the check of its dependencies asks.
 
 use arrayvec::ArrayVec;
-use flitwork_types::{MAX_PORTS, NodeId, PacketId, Port};
+use flitwork_types::{MAX_PORTS, NodeId, PacketId, Port, TerminalId};
 
 /// The most virtual channels that a link may have.
 pub const MAX_CHANNELS: u8 = 32;
@@ -20,6 +20,8 @@ pub struct Head {
     pub packet: PacketId,
     /// Its destination.
     pub destination: NodeId,
+    /// The terminal there to which it goes; the check examines any one.
+    pub terminal: TerminalId,
     /// How often the packet has left through an unproductive port on purpose.
     pub deroutes: u16,
     /// The link port at which it arrived, and the virtual channel; `None` if it was injected here.

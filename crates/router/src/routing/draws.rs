@@ -88,6 +88,7 @@ mod tests {
                 serial,
             },
             destination: NodeId(1),
+            terminal: TerminalId(1),
             deroutes: 0,
             from: None,
         }

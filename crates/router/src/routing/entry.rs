@@ -4,7 +4,8 @@ use super::contract::Routing;
 use super::error::check_channels;
 use super::{AnyFunction, OwnKeys, ROUTINGS, RoutingError, RoutingParameters};
 use flitwork_schema::WrongValue;
-use flitwork_topology::{Grid, Shape};
+use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_types::NodeId;
 
 /// Why packets that a routing function routes can't wait for each other in a circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,9 @@ pub struct Needs {
     pub torus: Option<u8>,
     /// Whether a grid must have two dimensions.
     pub plane: bool,
-    /// The fewest on a graph; `None` if it isn't defined on graphs. Some graphs may need more.
+    /// The fewest on a network of levels; `None` if it isn't defined on those.
+    pub levels: Option<u8>,
+    /// The fewest on any graph; `None` if it isn't defined on all. Some graphs may need more.
     pub graph: Option<u8>,
 }
 
@@ -36,6 +39,7 @@ impl Needs {
         mesh: None,
         torus: None,
         plane: false,
+        levels: None,
         graph: None,
     };
 
@@ -60,6 +64,14 @@ impl Needs {
     pub const fn graph(graph: u8) -> Needs {
         Needs {
             graph: Some(graph),
+            ..Needs::NONE
+        }
+    }
+
+    /// A network of levels: a tree, stages, a butterfly.
+    pub const fn levels(levels: u8) -> Needs {
+        Needs {
+            levels: Some(levels),
             ..Needs::NONE
         }
     }
@@ -93,6 +105,9 @@ impl Needs {
             (false, false, true) => "a torus",
             (false, true, true) => "a mesh or torus",
         };
+        if self.levels.is_some() {
+            return "a tree, stages or a butterfly".to_owned();
+        }
         match (grid, self.graph.is_some()) {
             (grid, false) => grid.to_owned(),
             ("", true) => "a topology other than mesh and torus".to_owned(),
@@ -111,7 +126,11 @@ impl Needs {
         let grid = shape.grid().and_then(|grid| self.on(grid));
         match shape {
             Shape::Grid(_) => grid,
-            Shape::Graph(_) => grid.or(self.graph),
+            Shape::Graph(graph) => {
+                let has_levels = graph.level(NodeId(0)).is_some();
+                let levels = self.levels.filter(|_| has_levels);
+                grid.or(levels).or(self.graph)
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ mod error;
 mod escape;
 mod ordered;
 mod own;
+mod paths;
 mod phases;
 mod places;
 mod turn_model;
@@ -38,10 +39,13 @@ macro_rules! routings {
 
 routings! {
     chaotic,
+    destination_tag,
     dimension_order,
     fully_adaptive,
     hop_classes,
+    minimal,
     minimal_adaptive,
+    nearest_common_ancestor,
     negative_first,
     north_last,
     o1turn,

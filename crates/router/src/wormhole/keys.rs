@@ -17,6 +17,7 @@ use flitwork_schema::{
     key_apart, listed, only_with, settings_with,
 };
 use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_types::{NodeId, TerminalId};
 
 /// A wormhole router and its routing function.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +43,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("preset", Allowed::Choice(PRESETS), "\"four-stage\"", "which design sets the defaults of the other keys: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels per link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words (flits) that a virtual channel's buffer holds"),
-    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "how heads are routed; up-down by default on topologies other than mesh and torus"),
+    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\" where nodes have coordinates, \"nearest-common-ancestor\" on trees, \"minimal\" on stages, groups and lines, else \"up-down\"", "how heads are routed"),
     only_with("network.topology = \"torus\"", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
@@ -81,10 +82,7 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
-        let usual = match around.shape.grid() {
-            Some(_) => "dimension-order",
-            None => "up-down",
-        };
+        let usual = usual_routing(around.shape);
         let mut wormhole = RoutedWormhole {
             parameters: match given.text("preset") {
                 Some("booksim-iq") => WormholeParameters::booksim_iq(),
@@ -261,6 +259,24 @@ impl RouterParameters for RoutedWormhole {
             ("credit round trip", of_buffers)
         }));
         figures
+    }
+}
+
+/// The routing function of networks of a shape if none is given: what papers on them use.
+fn usual_routing(shape: &Shape) -> &'static str {
+    let first = NodeId(0);
+    let mut terminals = (0..shape.terminals()).map(TerminalId);
+    if shape.grid().is_some() {
+        "dimension-order"
+    } else if shape.level(first).is_some() {
+        match terminals.all(|terminal| shape.entry(terminal) == shape.home(terminal)) {
+            true => "nearest-common-ancestor",
+            false => "minimal",
+        }
+    } else if shape.group(first).is_some() || shape.lines().is_some() {
+        "minimal"
+    } else {
+        "up-down"
     }
 }
 

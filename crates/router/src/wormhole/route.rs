@@ -55,6 +55,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormh
             here: site.node,
             packet: packet.id,
             destination,
+            terminal: packet.destination,
             deroutes: packet.deroutes,
             from: (!self.is_local(port)).then_some((port, channel)),
         };

@@ -99,6 +99,7 @@ pub(crate) fn injected(source: NodeId, destination: NodeId, serial: u32) -> Head
             serial,
         },
         destination,
+        terminal: TerminalId(destination.0),
         deroutes: 0,
         from: None,
     }

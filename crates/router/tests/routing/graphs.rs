@@ -7,7 +7,7 @@ use flitwork_router::routing::{
     RoutingEntry, RoutingError, Verdict, build_routing, check,
 };
 use flitwork_topology::{Graph, Grid, Shape, Topology};
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, TerminalId};
 use std::collections::{HashSet, VecDeque};
 
 /// A tree of 2 to 13 nodes with more links, some of them parallel.
@@ -66,6 +66,7 @@ fn longest_way(routing: &dyn Routing, graph: &Graph, from: NodeId, to: NodeId) -
         here,
         packet: PacketId::default(),
         destination: to,
+        terminal: TerminalId(to.0),
         deroutes: 0,
         from,
     };

@@ -105,6 +105,7 @@ impl Case<'_> {
             here: self.node,
             packet: packet.id,
             destination: self.shape.home(packet.destination),
+            terminal: packet.destination,
             deroutes: packet.deroutes,
             from: (from.0 != self.local()).then_some(from),
         };

@@ -86,6 +86,7 @@ impl<'a> Examiner<'a> {
             here,
             packet: PacketId::default(),
             destination: self.leg.destination,
+            terminal: TerminalId::default(),
             deroutes: 0,
             from: None,
         }
