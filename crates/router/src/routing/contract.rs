@@ -110,7 +110,7 @@ pub struct Declaration {
     /// The outcomes of the packet's coin tosses that matter: a list of settings of all coins that contains,
     /// for each head, every result that the coins can have on it. `[0]` if no coin is tossed.
     pub coins: &'static [u32],
-    /// Whether a packet visits an intermediate node first. Until then it is routed as if that node were its
+    /// Whether a packet visits an intermediate node first, one that has a terminal. Until then it is routed as if that node were its
     /// destination; afterwards that node no longer matters.
     pub visits: bool,
 }

@@ -8,11 +8,14 @@ use super::{Freedom, Needs, ORDERED, RoutingEntry};
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "dimension-order",
     summary: "one dimension after the other, the shorter way in each",
-    needs: Needs::any(1, 2),
+    needs: Needs::any(1, 2).or_lines(1),
     freedom: Freedom::Acyclic,
     reads: ORDERED,
     own: None,
-    build: |parameters, shape| Ok(Box::new(DimensionOrder(Phases::new(parameters, shape, 1)))),
+    build: |parameters, shape| {
+        let lines = super::lines::in_order(parameters, shape)?;
+        Ok(lines.unwrap_or_else(|| Box::new(DimensionOrder(Phases::new(parameters, shape, 1)))))
+    },
 };
 
 struct DimensionOrder(Phases);

@@ -28,6 +28,8 @@ pub struct Needs {
     pub torus: Option<u8>,
     /// Whether a grid must have two dimensions.
     pub plane: bool,
+    /// The fewest where each two nodes of a line are linked; `None` if it isn't defined there.
+    pub lines: Option<u8>,
     /// The fewest on a network of levels; `None` if it isn't defined on those.
     pub levels: Option<u8>,
     /// The fewest on any graph; `None` if it isn't defined on all. Some graphs may need more.
@@ -39,6 +41,7 @@ impl Needs {
         mesh: None,
         torus: None,
         plane: false,
+        lines: None,
         levels: None,
         graph: None,
     };
@@ -65,6 +68,15 @@ impl Needs {
         Needs {
             graph: Some(graph),
             ..Needs::NONE
+        }
+    }
+
+    /// Adds networks in which each two nodes of a line are linked.
+    #[must_use]
+    pub const fn or_lines(self, lines: u8) -> Needs {
+        Needs {
+            lines: Some(lines),
+            ..self
         }
     }
 
@@ -108,8 +120,11 @@ impl Needs {
         if self.levels.is_some() {
             return "a tree, stages or a butterfly".to_owned();
         }
+        let lines = self
+            .lines
+            .map_or("", |_| ", a flattened butterfly or a HyperX");
         match (grid, self.graph.is_some()) {
-            (grid, false) => grid.to_owned(),
+            (grid, false) => format!("{grid}{lines}"),
             ("", true) => "a topology other than mesh and torus".to_owned(),
             (grid, true) => format!("{grid} or another topology"),
         }
@@ -129,7 +144,8 @@ impl Needs {
             Shape::Graph(graph) => {
                 let has_levels = graph.level(NodeId(0)).is_some();
                 let levels = self.levels.filter(|_| has_levels);
-                grid.or(levels).or(self.graph)
+                let lines = self.lines.filter(|_| graph.lines().is_some());
+                grid.or(lines).or(levels).or(self.graph)
             }
         }
     }

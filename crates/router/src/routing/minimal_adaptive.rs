@@ -11,11 +11,14 @@ use super::{Freedom, Needs, RoutingEntry};
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "minimal-adaptive",
     summary: "any shortest path, and dimension order in escape channels",
-    needs: Needs::any(2, 3),
+    needs: Needs::any(2, 3).or_lines(2),
     freedom: Freedom::Escape,
     reads: &["axis_order"],
     own: None,
-    build: |parameters, shape| Ok(Box::new(MinimalAdaptive(Escape::new(parameters, shape)))),
+    build: |parameters, shape| {
+        let lines = super::lines::adaptive(parameters, shape)?;
+        Ok(lines.unwrap_or_else(|| Box::new(MinimalAdaptive(Escape::new(parameters, shape)))))
+    },
 };
 
 struct MinimalAdaptive(Escape);

@@ -19,6 +19,7 @@ mod draws;
 mod entry;
 mod error;
 mod escape;
+mod lines;
 mod ordered;
 mod own;
 mod paths;
@@ -65,6 +66,7 @@ pub use dependencies::{
 };
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
+pub use nearest_common_ancestor::{NearestCommonAncestor, Up};
 pub use ordered::{AxisOrder, Dateline};
 pub(crate) use own::own_table;
 pub use own::{AnyFunction, FunctionParameters, OwnKeys};

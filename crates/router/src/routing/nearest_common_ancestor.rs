@@ -19,32 +19,36 @@ use flitwork_schema::{Allowed, Key, WrongValue, key};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{MAX_PORTS, NodeId, Port, TerminalId};
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::of::<Ancestor>();
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::of::<NearestCommonAncestor>();
 
-/// Which way up.
+/// Which way up a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Up {
+pub enum Up {
+    /// Any with a free channel.
     #[default]
     Adaptive,
+    /// One drawn for the packet at each switch.
     Random,
+    /// By the destination's number.
     Destination,
 }
 
 flitwork_schema::named!(Up { Adaptive = "adaptive", Random = "random", Destination = "destination" });
 
-/// The keys.
+/// The keys of this routing function.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Ancestor {
-    up: Up,
+pub struct NearestCommonAncestor {
+    /// Which way up.
+    pub up: Up,
 }
 
-impl FunctionParameters for Ancestor {
+impl FunctionParameters for NearestCommonAncestor {
     const NAME: &'static str = "nearest-common-ancestor";
     const HELP: &'static str = "up a tree to a switch below which the destination lies, and down";
     const NEEDS: Needs = Needs::levels(1);
     const FREEDOM: Freedom = Freedom::Acyclic;
     #[rustfmt::skip]
-    const KEYS: &'static [Key<Ancestor>] = &[
+    const KEYS: &'static [Key<NearestCommonAncestor>] = &[
         key("up", |it| &mut it.up, Allowed::Choice(Up::NAMES), "\"adaptive\"", "which way up: any with a free channel, one drawn for the packet at each switch, or by the destination's number"),
     ];
 

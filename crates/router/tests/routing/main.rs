@@ -4,6 +4,7 @@
 mod common;
 mod dependencies;
 mod draws;
+mod families;
 mod faults;
 mod graphs;
 mod oracle;

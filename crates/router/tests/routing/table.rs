@@ -20,9 +20,14 @@ fn the_table_is_sorted_and_describes_each() {
     for entry in ROUTINGS {
         assert!(!entry.summary.is_empty(), "{}", entry.name);
         let Needs {
-            mesh, torus, graph, ..
+            mesh,
+            torus,
+            levels,
+            graph,
+            ..
         } = entry.needs;
-        assert!(mesh.or(torus).or(graph).is_some(), "{}", entry.name);
+        let somewhere = mesh.or(torus).or(levels).or(graph);
+        assert!(somewhere.is_some(), "{}", entry.name);
     }
 }
 
@@ -55,7 +60,7 @@ fn refusals_say_what_was_found_and_what_is_allowed() {
         error
             .value()
             .allowed
-            .starts_with("chaotic, dimension-order, ")
+            .starts_with("chaotic, destination-tag, dimension-order, ")
     );
 
     let error = refusal(&named("odd-even", 1), &torus(&[4, 2]));
@@ -119,12 +124,16 @@ fn parameters_that_go_unread_are_refused() {
             }
             let error = refusal(&parameters, &grid);
             assert_eq!(error.value().key, parameter);
-            let reads = match entry.reads {
-                [] => format!(
+            let reads = match (entry.reads, entry.own) {
+                ([], Some(_)) => format!(
+                    "only with another routing function: {} reads only the keys of its table",
+                    entry.name
+                ),
+                ([], None) => format!(
                     "only with another routing function: {} reads no parameter of its own",
                     entry.name
                 ),
-                reads => format!(
+                (reads, _) => format!(
                     "only with another routing function: {} reads only {}",
                     entry.name,
                     reads.join(" and ")

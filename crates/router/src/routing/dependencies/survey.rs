@@ -35,11 +35,10 @@ pub(super) fn survey(
         !visits || escape.is_none(),
         "escape channels of packets that visit an intermediate node can't be checked"
     );
-    let nodes = examiner.links.nodes();
     let mut walk = Walk::new(examiner.links);
     let mut arrivals = Vec::new();
     if visits {
-        for destination in (0..nodes).map(NodeId) {
+        for destination in examiner.homes.clone() {
             let leg = Leg {
                 destination,
                 visited: false,
