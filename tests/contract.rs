@@ -131,7 +131,8 @@ fn with_terminals(seed: u64) -> Shape {
         homes.extend((0..below(4)).map(|_| NodeId(node)));
     }
     // Numbered in any order.
-    homes.rotate_left(below(homes.len() as u32) as usize);
+    let first = below(homes.len() as u32) as usize;
+    homes.rotate_left(first);
     graph.set_terminals(homes).unwrap();
     Shape::from(graph.build().unwrap())
 }
