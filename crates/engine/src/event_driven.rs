@@ -239,8 +239,13 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// The first cycle in which a node's sources have to be visited; never if it has none.
     #[inline]
     fn sources_due(&self, node: NodeId) -> Due {
-        let terminals = self.network.terminals(node);
-        Due::soonest(terminals.map(|(_, terminal)| self.sources.of(terminal).due()))
+        let mut soonest = Due::NEVER;
+        for port in self.network.local_ports() {
+            if let Some(terminal) = self.network.topology.source_at(node, port) {
+                soonest = soonest.min(self.sources.of(terminal).due());
+            }
+        }
+        soonest
     }
 
     /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
@@ -316,7 +321,9 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     #[inline]
     fn step_sources(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
         let mut fed = false;
-        for (port, terminal) in self.network.terminals(NodeId(node as u32)) {
+        for port in self.network.local_ports() {
+            let terminal = self.network.topology.source_at(NodeId(node as u32), port);
+            let Some(terminal) = terminal else { continue };
             if self.sources.of(terminal).due() > now {
                 continue;
             }
@@ -393,7 +400,9 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// Schedules steps of a node for when its sources have something for it, in `next` at the earliest.
     #[inline]
     fn wake_for_sources(&mut self, node: usize, next: Cycle) {
-        for (_, terminal) in self.network.terminals(NodeId(node as u32)) {
+        for port in self.network.local_ports() {
+            let terminal = self.network.topology.source_at(NodeId(node as u32), port);
+            let Some(terminal) = terminal else { continue };
             let source = self.sources.of(terminal);
             let due = source.due();
             if !source.is_sending() && due >= self.sources.demand.inject_until {

@@ -202,7 +202,9 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
     /// Puts the sources' words on the wires of the local ports.
     #[inline]
     fn step_sources(&mut self, node: NodeId, now: Cycle) {
-        for (port, terminal) in self.network.terminals(node) {
+        for port in self.network.local_ports() {
+            let terminal = self.network.topology.source_at(node, port);
+            let Some(terminal) = terminal else { continue };
             if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
                 let slot = self.under_way.slot(now);
                 let first = node.index() * self.under_way.ports;

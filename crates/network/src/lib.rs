@@ -140,9 +140,15 @@ impl<T: Topology, R> Network<T, R> {
     /// The local ports of a node at which packets enter, and the terminals whose these are.
     #[inline]
     pub fn terminals(&self, node: NodeId) -> impl Iterator<Item = (Port, TerminalId)> {
-        let first = self.topology.ports();
-        let ports = (0..self.topology.locals()).map(move |local| Port((first + local) as u8));
+        let ports = self.local_ports();
         ports.filter_map(move |port| Some((port, self.topology.source_at(node, port)?)))
+    }
+
+    /// All local ports of a node. An engine's loops ask each for its terminal: a loop of one turn is none once compiled.
+    #[inline]
+    pub fn local_ports(&self) -> impl Iterator<Item = Port> + use<T, R> {
+        let first = self.topology.ports();
+        (first..first + self.topology.locals()).map(|port| Port(port as u8))
     }
 
     /// How many ports a node has at most, the local ones included.

@@ -347,14 +347,14 @@ impl<T: Topology> WordRouter for Deflection<T> {
             });
         });
         let aside = self.set_aside(state, &hands, &ports).filter(|_| !swapped);
-        for (place, (hand, port)) in hands.iter().zip(ports.iter().copied()).enumerate() {
+        for (place, hand) in hands.iter().enumerate() {
             if aside == Some(place) {
                 site.witness(|witness, packets| {
                     witness.decided(self.put_aside_first(&hands, &ports, packets));
                 });
                 self.put_aside(state, hand, now, site);
             } else {
-                self.depart(state, hand, port, now, outputs, site);
+                self.depart(state, hand, ports[place], now, outputs, site);
             }
         }
         if last_entered {

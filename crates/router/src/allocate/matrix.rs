@@ -32,16 +32,16 @@ flitwork_schema::named!(MatrixFirst { Lowest = "lowest", Highest = "highest" });
 /// The arbiters of all columns and rows.
 #[derive(Clone, Debug)]
 pub(super) struct Orders<B, const N: usize> {
-    columns: [Order<B, N>; N],
-    rows: [Order<B, N>; N],
+    columns: Box<[Order<B, N>]>,
+    rows: Box<[Order<B, N>]>,
 }
 
 impl<B: Bits, const N: usize> Orders<B, N> {
     /// The orders before the first allocation.
     pub(super) fn new(first: MatrixFirst) -> Box<Orders<B, N>> {
         Box::new(Orders {
-            columns: [Order::new(first); N],
-            rows: [Order::new(first); N],
+            columns: vec![Order::new(first); N].into(),
+            rows: vec![Order::new(first); N].into(),
         })
     }
 }

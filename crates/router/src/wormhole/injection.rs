@@ -62,6 +62,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
         }
     }
 
+    /// Whether a local port is one of some local ports.
+    #[inline(always)]
+    fn is_at(port: Port, ports: PortSet) -> bool {
+        match L {
+            1 => !ports.is_empty(),
+            _ => ports.contains(port),
+        }
+    }
+
     /// The channel that a packet's next word moves to, if one has room.
     #[inline]
     fn goal(&self, state: &Node<B, N, P, L>, local: usize) -> Option<u8> {
@@ -90,9 +99,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
     /// Whether a word of any source could move on.
     #[inline]
     pub(super) fn sends_on(&self, state: &Node<B, N, P, L>) -> bool {
-        let mut sources = state.injections.iter().take(self.locals()).enumerate();
-        sources.any(|(local, it)| {
-            it.is_sending() && it.gone < it.come && self.goal(state, local).is_some()
+        (0..self.locals()).any(|local| {
+            let it = &state.injections[local];
+            it.gone < it.come && self.goal(state, local).is_some()
         })
     }
 
@@ -109,13 +118,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
         for local in 0..self.locals() {
             let port = Port(self.local.0 + local as u8);
             let injection = &mut state.injections[local];
-            if begun.contains(port) {
+            if Self::is_at(port, begun) {
                 injection.begin(now, post.begun(port), site);
                 state.begun[local] = now;
                 // At most one word moves on per cycle, so words that come one per cycle are never waited for.
                 injection.come = if W::EVERY_WORD { 0 } else { injection.words };
             }
-            if W::EVERY_WORD && fed.contains(port) {
+            if W::EVERY_WORD && Self::is_at(port, fed) {
                 injection.come += 1;
             }
             if injection.is_sending() {
