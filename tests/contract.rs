@@ -4,6 +4,7 @@
 #[path = "contract/random.rs"]
 mod random;
 
+use flitwork_node::draw_below;
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::deflection::{DeflectionParameters, Golden};
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
@@ -15,7 +16,6 @@ use flitwork_router::wormhole::{self, RoutedWormhole, Wormhole, WormholeParamete
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Field, Value};
 use flitwork_testing::{Contract, Shown, Trial, contending_packets};
-use flitwork_node::draw_below;
 use flitwork_topology::{Graph, Grid, Shape, Topology};
 use flitwork_types::{Cycle, NodeId};
 

@@ -45,6 +45,8 @@ pub struct EventDriven<T, R: WordRouter, P> {
     /// The cycle, later than its last step, in which each node acts next if nothing arrives: what it said before no
     /// longer counts.
     acts_in: Vec<Due>,
+    /// The first local port, and all of them.
+    local: Port,
     locals: PortSet,
     steps: u64,
     outbox: Vec<Word>,
@@ -188,6 +190,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             wires: SharedWires::new(&network),
             wheel: Wheel::new(),
             acts_in: vec![Due::NEVER; count as usize],
+            local: topology.local(),
             locals: topology.local_ports(),
             steps: 0,
             outbox: vec![Word::BLANK; network.all_ports()],
@@ -240,8 +243,8 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     #[inline]
     fn sources_due(&self, node: NodeId) -> Due {
         let mut soonest = Due::NEVER;
-        for port in self.network.local_ports() {
-            if let Some(terminal) = self.network.topology.source_at(node, port) {
+        for local in 0..self.network.topology.locals() {
+            if let Some(terminal) = self.network.topology.source(node, local) {
                 soonest = soonest.min(self.sources.of(terminal).due());
             }
         }
@@ -321,14 +324,15 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     #[inline]
     fn step_sources(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
         let mut fed = false;
-        for port in self.network.local_ports() {
-            let terminal = self.network.topology.source_at(NodeId(node as u32), port);
+        for local in 0..self.network.topology.locals() {
+            let terminal = self.network.topology.source(NodeId(node as u32), local);
             let Some(terminal) = terminal else { continue };
             if self.sources.of(terminal).due() > now {
                 continue;
             }
             fed = true;
             if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
+                let port = Port(self.local.0 + local as u8);
                 let slot = &mut self.ring.slots[slot];
                 slot.words[node * self.ring.ports + port.index()] = word;
                 slot.nodes[node].arrived.insert(port);
@@ -357,7 +361,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         if words.0 | returned.0 == 0 {
             return;
         }
-        let (ports, first) = (self.ring.ports, node * self.network.topology.ports());
+        let (ports, first) = (self.ring.ports, node * self.local.index());
         let own_cycles = |port| {
             let topology = &self.network.topology;
             topology.link_cycles(NodeId(node as u32), port)
@@ -400,8 +404,8 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// Schedules steps of a node for when its sources have something for it, in `next` at the earliest.
     #[inline]
     fn wake_for_sources(&mut self, node: usize, next: Cycle) {
-        for port in self.network.local_ports() {
-            let terminal = self.network.topology.source_at(NodeId(node as u32), port);
+        for local in 0..self.network.topology.locals() {
+            let terminal = self.network.topology.source(NodeId(node as u32), local);
             let Some(terminal) = terminal else { continue };
             let source = self.sources.of(terminal);
             let due = source.due();

@@ -231,8 +231,7 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
                     if mail.credits & SOURCE != 0 {
                         mail.credits &= !SOURCE;
                         let at = own_terminal(&self.network, node);
-                        if let Some(packet) =
-                            self.traffic.step_source(at, now, site.packets, rings)
+                        if let Some(packet) = self.traffic.step_source(at, now, site.packets, rings)
                         {
                             begun = PortSet::only(self.network.topology.local());
                             outbox.begun = packet;

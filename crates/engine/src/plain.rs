@@ -202,11 +202,13 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
     /// Puts the sources' words on the wires of the local ports.
     #[inline]
     fn step_sources(&mut self, node: NodeId, now: Cycle) {
-        for port in self.network.local_ports() {
-            let terminal = self.network.topology.source_at(node, port);
+        let topology = &self.network.topology;
+        for local in 0..topology.locals() {
+            let terminal = topology.source(node, local);
             let Some(terminal) = terminal else { continue };
             if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
                 let slot = self.under_way.slot(now);
+                let port = Port((topology.ports() + local) as u8);
                 let first = node.index() * self.under_way.ports;
                 self.under_way.words[slot][first + port.index()] = word;
                 self.under_way.arrived[slot][node.index()].insert(port);

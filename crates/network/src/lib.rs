@@ -140,15 +140,11 @@ impl<T: Topology, R> Network<T, R> {
     /// The local ports of a node at which packets enter, and the terminals whose these are.
     #[inline]
     pub fn terminals(&self, node: NodeId) -> impl Iterator<Item = (Port, TerminalId)> {
-        let ports = self.local_ports();
-        ports.filter_map(move |port| Some((port, self.topology.source_at(node, port)?)))
-    }
-
-    /// All local ports of a node. An engine's loops ask each for its terminal: a loop of one turn is none once compiled.
-    #[inline]
-    pub fn local_ports(&self) -> impl Iterator<Item = Port> + use<T, R> {
         let first = self.topology.ports();
-        (first..first + self.topology.locals()).map(|port| Port(port as u8))
+        (0..self.topology.locals()).filter_map(move |local| {
+            let terminal = self.topology.source(node, local)?;
+            Some((Port((first + local) as u8), terminal))
+        })
     }
 
     /// How many ports a node has at most, the local ones included.

@@ -206,7 +206,12 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
             };
             state.sending.insert(port, left);
             let source = self.topology.source_at(node, port);
-            equal!(Clause::Source, source, Some(packet.id.source), "source of {packet:?}");
+            equal!(
+                Clause::Source,
+                source,
+                Some(packet.id.source),
+                "source of {packet:?}"
+            );
             all.push((packet, word));
         }
         all
@@ -297,13 +302,7 @@ impl<T: Topology, R: WordRouter> Checked<T, R> {
     }
 
     /// Events are reported in their cycles and in order.
-    fn check_events<P>(
-        &self,
-        node: NodeId,
-        now: Cycle,
-        came: &[(Packet, Word)],
-        log: &Log<'_, P>,
-    ) {
+    fn check_events<P>(&self, node: NodeId, now: Cycle, came: &[(Packet, Word)], log: &Log<'_, P>) {
         let injected = log.picked(now, |event| match event {
             Event::Injected { packet } => Some(packet.id),
             _ => None,

@@ -12,7 +12,7 @@
 //! has east and west only. Each further dimension adds a pair, towards 0 and away from it.
 
 use crate::Topology;
-use flitwork_types::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet};
+use flitwork_types::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet, TerminalId};
 use std::fmt;
 
 /// The most dimensions a grid may have.
@@ -265,6 +265,12 @@ impl fmt::Debug for Grid {
 }
 
 impl Topology for Grid {
+    // The loops of engines over local ports compile to none.
+    #[inline]
+    fn source(&self, node: NodeId, local: usize) -> Option<TerminalId> {
+        (local == 0).then_some(TerminalId(node.0))
+    }
+
     fn grid(&self) -> Option<&Grid> {
         Some(self)
     }

@@ -169,6 +169,12 @@ pub trait Topology: Send + Sync {
         self.terminal_at(node, port)
     }
 
+    /// The terminal whose packets enter at the local port of this number, from 0, of a node, if there is one.
+    #[inline]
+    fn source(&self, node: NodeId, local: usize) -> Option<TerminalId> {
+        self.source_at(node, Port((self.ports() + local) as u8))
+    }
+
     /// The local port of its node at which a terminal is.
     #[inline]
     fn local_of(&self, _terminal: TerminalId) -> Port {

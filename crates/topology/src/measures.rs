@@ -147,7 +147,10 @@ fn of_pairs(topology: &impl Topology) -> (u32, f64) {
             }
         }
     }
-    let own = ends.own.iter().map(|(entry, home)| topology.distance(*entry, *home));
+    let own = ends
+        .own
+        .iter()
+        .map(|(entry, home)| topology.distance(*entry, *home));
     let sum = sum - own.map(u64::from).sum::<u64>();
     let count = f64::from(topology.terminals());
     (longest, sum as f64 / (count * (count - 1.0)))

@@ -106,6 +106,7 @@ impl Topology for Shape {
         fn home(terminal: TerminalId) -> NodeId;
         fn entry(terminal: TerminalId) -> NodeId;
         fn source_at(node: NodeId, port: Port) -> Option<TerminalId>;
+        fn source(node: NodeId, local: usize) -> Option<TerminalId>;
         fn terminal_at(node: NodeId, port: Port) -> Option<TerminalId>;
         fn local_of(terminal: TerminalId) -> Port;
         fn locals() -> usize;

@@ -26,7 +26,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         copy_of! {
             EventDriven of self under probe;
             network now stands_at nodes packets sources deliveries wires ring
-            far_ends wheel acts_in locals steps outbox outbox_channels watched
+            far_ends wheel acts_in local locals steps outbox outbox_channels watched
         }
     }
 

@@ -107,12 +107,7 @@ fn tell_entering(lines: &Lines<impl LaneSet>, packets: &Packets, witness: &mut W
 /// A word from a source is in a lane of its local port.
 #[cold]
 #[inline(never)]
-fn report_entry<P: Probe>(
-    now: Cycle,
-    lane: Lane,
-    word: MailWord,
-    site: &mut Site<'_, P>,
-) {
+fn report_entry<P: Probe>(now: Cycle, lane: Lane, word: MailWord, site: &mut Site<'_, P>) {
     let to = Place::InputChannel(lane.port, lane.channel);
     let from = Place::Input(lane.port);
     site.shifted(now, word.packet, word.index, (from, to));

@@ -13,7 +13,9 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 use std::collections::VecDeque;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Takes the credit for one more word at the far end of each of some output lanes.
     #[inline(always)]
     pub(super) fn take_credits(&self, state: &mut Node<B, N, P, L>, lanes: B) {

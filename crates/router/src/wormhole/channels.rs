@@ -8,7 +8,9 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Packets, Port};
 use std::hint::select_unpredictable;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Heads that have been routed bid for free output lanes. Returns, with speculation, the heads that have
     /// bid.
     ///

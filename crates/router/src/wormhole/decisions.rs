@@ -45,7 +45,9 @@ impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// A packet of a source of which no word has moved on looks for a local lane, and perhaps gets it.
     #[cold]
     #[inline(never)]
@@ -96,7 +98,9 @@ pub(super) struct Telling<'a, T, B: Bits, const N: usize, const P: usize, const 
     pub(super) witness: &'a mut Witness,
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Telling<'_, T, B, N, P, L> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Telling<'_, T, B, N, P, L>
+{
     /// Heads have bid for output lanes, and some have got them. Lanes are told in the order of places.
     #[cold]
     #[inline(never)]

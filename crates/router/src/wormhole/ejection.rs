@@ -49,7 +49,9 @@ impl WormholeParameters {
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Whether words to the processor need credits that have to be counted.
     #[inline(always)]
     pub(super) fn counts_ejection(&self) -> bool {

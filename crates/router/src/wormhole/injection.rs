@@ -99,10 +99,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
     /// Whether a word of any source could move on.
     #[inline]
     pub(super) fn sends_on(&self, state: &Node<B, N, P, L>) -> bool {
-        (0..self.locals()).any(|local| {
+        let sends_on = |local: usize| {
             let it = &state.injections[local];
             it.gone < it.come && self.goal(state, local).is_some()
-        })
+        };
+        match L {
+            1 => sends_on(0),
+            _ => (0..self.locals()).any(sends_on),
+        }
     }
 
     /// Injection: takes what comes from each source, and moves a word of it to a local lane if one has room.

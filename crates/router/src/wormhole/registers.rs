@@ -122,7 +122,10 @@ impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     /// Whether any source is in the middle of a packet.
     #[inline(always)]
     pub(super) fn is_sending(&self) -> bool {
-        self.injections.iter().any(Injection::is_sending)
+        match L {
+            1 => self.injections[0].is_sending(),
+            _ => self.injections.iter().any(Injection::is_sending),
+        }
     }
 
     /// Output lanes that a worm holds.

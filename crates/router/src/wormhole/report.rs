@@ -7,7 +7,9 @@ use flitwork_node::{At, Until, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketRef, Packets};
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     pub(super) fn waiting(
         &self,
         node: NodeId,

@@ -8,7 +8,9 @@ use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// A worm reaches the front of an input lane: it is routed, and its head may bid after `wait` cycles.
     pub(super) fn begin(
         &self,

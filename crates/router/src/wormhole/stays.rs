@@ -23,7 +23,9 @@ use flitwork_types::PacketId;
 /// Why a packet stays, and the packet without which it wouldn't.
 type Reason = (Cause, Option<PacketId>);
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Telling<'_, T, B, N, P, L> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Telling<'_, T, B, N, P, L>
+{
     /// The packet at the front of an input lane.
     fn front(&self, lane: usize) -> PacketId {
         self.packets[self.before.inputs[lane].worm].id

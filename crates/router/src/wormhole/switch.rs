@@ -17,7 +17,9 @@ pub(super) struct SwitchBids<B> {
     pub(super) speculative: B,
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// The input lanes that bid for the switch: with their next word those that hold an output lane with room, except
     /// the `speculative`, whose heads have bid for an output lane in this cycle.
     #[inline]

@@ -6,7 +6,9 @@ use flitwork_node::{MailWord, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Sends the next words of the worms of `lanes` through the switch.
     #[inline(always)]
     pub(super) fn traverse<W: Post, Pr: Probe>(

@@ -22,7 +22,9 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port};
 use std::borrow::Cow;
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Everything but what is under way.
     pub(super) fn view(
         &self,

@@ -36,7 +36,8 @@ impl Bisection {
             }
             Shape::Graph(graph) => graph,
         };
-        if graph.nodes() > MAX_SEARCHED_NODES || one_way_links(graph) > 0 || !enters_at_home(graph) {
+        if graph.nodes() > MAX_SEARCHED_NODES || one_way_links(graph) > 0 || !enters_at_home(graph)
+        {
             return None;
         }
         let most = least_cut(graph);

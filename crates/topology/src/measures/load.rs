@@ -13,7 +13,9 @@ pub fn shortest_path_load(topology: &impl Topology) -> Vec<f64> {
     let ends = Ends::of(topology);
     for (to, receivers) in Ends::used(&ends.leave) {
         let senders = ends.enter.iter();
-        let mut flow: Vec<f64> = senders.map(|senders| (senders * receivers) as f64).collect();
+        let mut flow: Vec<f64> = senders
+            .map(|senders| (senders * receivers) as f64)
+            .collect();
         // Nobody sends to itself.
         for (entry, _) in ends.own.iter().filter(|(_, home)| *home == to) {
             flow[entry.index()] -= 1.0;

@@ -48,7 +48,9 @@ pub(crate) fn built_with(
     let keys = keys.chain([(key, Datum::text(text))]);
     let entry: TopologyEntry = Parts::new().find(name).unwrap();
     let built = build(&entry, &keys.collect::<Vec<_>>());
-    built.unwrap_or_else(|refusal| panic!("{name}: {}", refusal.allowed)).shape
+    built
+        .unwrap_or_else(|refusal| panic!("{name}: {}", refusal.allowed))
+        .shape
 }
 
 pub(crate) fn ring(nodes: u64) -> Shape {

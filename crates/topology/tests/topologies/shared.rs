@@ -38,7 +38,18 @@ fn terminals_are_consistent(shape: &Shape) {
             let found = shape.terminal_at(node, port);
             assert_eq!(found, seen.get(&(node, port)).copied());
         }
-        assert_eq!(shape.terminal_at(node, shape.local_ports().iter().last().map(|port| flitwork_types::Port(port.0 + 1)).unwrap()), None);
+        assert_eq!(
+            shape.terminal_at(
+                node,
+                shape
+                    .local_ports()
+                    .iter()
+                    .last()
+                    .map(|port| flitwork_types::Port(port.0 + 1))
+                    .unwrap()
+            ),
+            None
+        );
     }
 }
 
@@ -46,14 +57,20 @@ fn terminals_are_consistent(shape: &Shape) {
 /// 48 x 47 pairs 48 x 48 are counted so, 48 of them of a terminal and itself. Terminals 0, 1, 8, 9, 16 and 17 are node 0's.
 #[test]
 fn concentrated_meshes() {
-    let mesh = built("concentrated-mesh", &[("sides", List(&[4, 2])), ("block", List(&[2, 3]))]);
+    let mesh = built(
+        "concentrated-mesh",
+        &[("sides", List(&[4, 2])), ("block", List(&[2, 3]))],
+    );
     has(&mesh, (8, 48, 10, (2, 3), 4, 1.75 * 48.0 / 47.0));
     let of_first = [0, 1, 8, 9, 16, 17].map(TerminalId);
     assert_eq!(mesh.terminals_of(NodeId(0)).collect::<Vec<_>>(), of_first);
     assert_eq!(mesh.home(TerminalId(47)), NodeId(7));
     // As many links across its middle as the mesh has.
     assert_eq!(Bisection::of(&mesh).unwrap().most, 2);
-    let torus = built("concentrated-torus", &[("sides", List(&[4])), ("block", List(&[3]))]);
+    let torus = built(
+        "concentrated-torus",
+        &[("sides", List(&[4])), ("block", List(&[3]))],
+    );
     has(&torus, (4, 12, 4, (2, 2), 2, 12.0 / 11.0));
 }
 
@@ -61,21 +78,39 @@ fn concentrated_meshes() {
 /// 2 (n - 1 - i): (k - 1) k^(n-1-i) of all others. Cut in the middle: of each of the k^(n-1) top switches half of the links down.
 #[test]
 fn fat_trees() {
-    for (k, n) in [(2u32, 1u32), (2, 2), (2, 4), (3, 3), (4, 2), (4, 3), (10, 2)] {
+    for (k, n) in [
+        (2u32, 1u32),
+        (2, 2),
+        (2, 4),
+        (3, 3),
+        (4, 2),
+        (4, 3),
+        (10, 2),
+    ] {
         if k.pow(n - 1) * n < 2 {
             continue;
         }
-        let tree = built("fat-tree", &[("radix", One(k.into())), ("levels", One(n.into()))]);
+        let tree = built(
+            "fat-tree",
+            &[("radix", One(k.into())), ("levels", One(n.into()))],
+        );
         let (width, terminals) = (k.pow(n - 1), k.pow(n));
         let links = u64::from((n - 1) * terminals);
         let apart = |i: u32| 2 * (n - 1 - i) * (k - 1) * k.pow(n - 1 - i);
         let mean = f64::from((0..n).map(apart).sum::<u32>()) / f64::from(terminals - 1);
         let degrees = (k, if n > 2 { 2 * k } else { k });
-        has(&tree, (n * width, terminals, links, degrees, 2 * (n - 1), mean));
+        has(
+            &tree,
+            (n * width, terminals, links, degrees, 2 * (n - 1), mean),
+        );
         // Terminal t is below the switch of the last level with its digits but the last.
         assert_eq!(tree.home(TerminalId(terminals - 1)), NodeId(n * width - 1));
         if k % 2 == 0 {
-            assert_eq!(Bisection::of(&tree).unwrap().most, u64::from(terminals / 2), "{k} {n}");
+            assert_eq!(
+                Bisection::of(&tree).unwrap().most,
+                u64::from(terminals / 2),
+                "{k} {n}"
+            );
         }
     }
 }
@@ -84,23 +119,43 @@ fn fat_trees() {
 #[test]
 fn flies() {
     for (k, n) in [(2u32, 2u32), (2, 4), (3, 3), (4, 2), (8, 2)] {
-        let fly = built("fly", &[("radix", One(k.into())), ("stages", One(n.into()))]);
+        let fly = built(
+            "fly",
+            &[("radix", One(k.into())), ("stages", One(n.into()))],
+        );
         let (width, terminals) = (k.pow(n - 1), k.pow(n));
         let degrees = (k, if n > 2 { 2 * k } else { k });
         let links = u64::from((n - 1) * terminals);
-        has(&fly, (n * width, terminals, links, degrees, n - 1, f64::from(n - 1)));
+        has(
+            &fly,
+            (
+                n * width,
+                terminals,
+                links,
+                degrees,
+                n - 1,
+                f64::from(n - 1),
+            ),
+        );
         one_path(&fly);
         // From each stage on a digit of the destination is that of the port, the most significant first.
         for destination in (0..terminals).map(TerminalId) {
             let mut at = fly.entry(TerminalId(0));
             for stage in 0..n - 1 {
                 let digit = destination.0 / k.pow(n - 1 - stage) % k;
-                let port = fly.productive(at, fly.home(destination)).iter().next().unwrap();
+                let port = fly
+                    .productive(at, fly.home(destination))
+                    .iter()
+                    .next()
+                    .unwrap();
                 assert_eq!(u32::from(port.0), digit);
                 at = fly.neighbour(at, port).unwrap();
             }
             assert_eq!(at, fly.home(destination));
-            assert_eq!(u32::from(fly.local_of(destination).0), 2 * k + destination.0 % k);
+            assert_eq!(
+                u32::from(fly.local_of(destination).0),
+                2 * k + destination.0 % k
+            );
         }
     }
 }
@@ -126,9 +181,22 @@ fn benes_networks() {
         let benes = built("benes", &[("dimensions", One(d.into()))]);
         let (width, terminals) = (1 << (d - 1), 1 << d);
         let (stages, links) = (2 * d - 1, u64::from((2 * d - 2) * terminals));
-        has(&benes, (stages * width, terminals, links, (2, 4), stages - 1, f64::from(stages - 1)));
+        has(
+            &benes,
+            (
+                stages * width,
+                terminals,
+                links,
+                (2, 4),
+                stages - 1,
+                f64::from(stages - 1),
+            ),
+        );
         for to in (0..terminals).map(|to| benes.home(TerminalId(to))) {
-            assert_eq!(paths(&benes, benes.entry(TerminalId(0)), to), u64::from(width));
+            assert_eq!(
+                paths(&benes, benes.entry(TerminalId(0)), to),
+                u64::from(width)
+            );
         }
     }
 }
@@ -138,7 +206,9 @@ fn paths(shape: &Shape, from: NodeId, to: NodeId) -> u64 {
         return 1;
     }
     let ports = shape.productive(from, to).iter();
-    ports.map(|port| paths(shape, shape.neighbour(from, port).unwrap(), to)).sum()
+    ports
+        .map(|port| paths(shape, shape.neighbour(from, port).unwrap(), to))
+        .sum()
 }
 
 /// r + 1 levels of 2^r rows, two links on from each node but the last, one path.
@@ -148,7 +218,17 @@ fn butterflies() {
         let butterfly = built("butterfly", &[("dimensions", One(r.into()))]);
         let rows = 1 << r;
         let degrees = (2, if r > 1 { 4 } else { 2 });
-        has(&butterfly, ((r + 1) * rows, rows, u64::from(2 * r * rows), degrees, r, f64::from(r)));
+        has(
+            &butterfly,
+            (
+                (r + 1) * rows,
+                rows,
+                u64::from(2 * r * rows),
+                degrees,
+                r,
+                f64::from(r),
+            ),
+        );
         one_path(&butterfly);
     }
 }
@@ -157,17 +237,41 @@ fn butterflies() {
 /// and itself counted. Half of the nodes of the side with the fewest links across is cut.
 #[test]
 fn hyperx_networks() {
-    let hyperx = built("hyperx", &[("sides", List(&[4, 3])), ("widths", List(&[1, 2])), ("concentration", One(2))]);
+    let hyperx = built(
+        "hyperx",
+        &[
+            ("sides", List(&[4, 3])),
+            ("widths", List(&[1, 2])),
+            ("concentration", One(2)),
+        ],
+    );
     // Of the first dimension 3 lines of 6 links, of the second 4 of 3 x 2.
-    has(&hyperx, (12, 24, 18 + 24, (7, 7), 2, (0.75 + 2.0 / 3.0) * 24.0 / 23.0));
+    has(
+        &hyperx,
+        (12, 24, 18 + 24, (7, 7), 2, (0.75 + 2.0 / 3.0) * 24.0 / 23.0),
+    );
     // Two halves of 2 x 3 nodes: 3 lines of 2 x 2 links.
     assert_eq!(Bisection::of(&hyperx).unwrap().most, 12);
     for (k, n) in [(2u32, 2u32), (4, 2), (4, 3), (3, 4)] {
-        let flat = built("flattened-butterfly", &[("radix", One(k.into())), ("stages", One(n.into()))]);
+        let flat = built(
+            "flattened-butterfly",
+            &[("radix", One(k.into())), ("stages", One(n.into()))],
+        );
         let (nodes, terminals) = (k.pow(n - 1), k.pow(n));
         let degree = (n - 1) * (k - 1);
-        let mean = f64::from(n - 1) * f64::from(k - 1) / f64::from(k) * f64::from(terminals) / f64::from(terminals - 1);
-        has(&flat, (nodes, terminals, u64::from(nodes * degree / 2), (degree, degree), n - 1, mean));
+        let mean = f64::from(n - 1) * f64::from(k - 1) / f64::from(k) * f64::from(terminals)
+            / f64::from(terminals - 1);
+        has(
+            &flat,
+            (
+                nodes,
+                terminals,
+                u64::from(nodes * degree / 2),
+                (degree, degree),
+                n - 1,
+                mean,
+            ),
+        );
     }
 }
 
@@ -177,7 +281,11 @@ fn hyperx_networks() {
 fn dragonflies() {
     for arrangement in ["absolute", "palm-tree", "canonical"] {
         for (a, h, p) in [(2u32, 1u32, 1u32), (4, 2, 2), (3, 1, 2), (1, 3, 1)] {
-            let keys = [("group_nodes", One(a.into())), ("global_links", One(h.into())), ("concentration", One(p.into()))];
+            let keys = [
+                ("group_nodes", One(a.into())),
+                ("global_links", One(h.into())),
+                ("concentration", One(p.into())),
+            ];
             let dragonfly = arranged(&keys, arrangement);
             let groups = a * h + 1;
             let (nodes, terminals) = (groups * a, groups * a * p);
@@ -187,7 +295,17 @@ fn dragonflies() {
             let diameter = if a > 1 { 3 } else { 1 };
             let found = Measures::of(&dragonfly).mean_distance_hops;
             assert!(found <= mean + 1e-9, "{found} {mean}");
-            has(&dragonfly, (nodes, terminals, links.into(), (a - 1 + h, a - 1 + h), diameter, found));
+            has(
+                &dragonfly,
+                (
+                    nodes,
+                    terminals,
+                    links.into(),
+                    (a - 1 + h, a - 1 + h),
+                    diameter,
+                    found,
+                ),
+            );
             assert_eq!(dragonfly.group(NodeId(nodes - 1)), Some(groups - 1));
         }
     }
@@ -201,7 +319,11 @@ fn arranged(keys: &[(&str, crate::built::Given<'_>)], arrangement: &str) -> Shap
 #[test]
 fn megaflies() {
     for (leaves, global, p) in [(2u32, 1u32, 1u32), (2, 2, 2), (4, 4, 4)] {
-        let keys = [("leaves", One(leaves.into())), ("global_links", One(global.into())), ("concentration", One(p.into()))];
+        let keys = [
+            ("leaves", One(leaves.into())),
+            ("global_links", One(global.into())),
+            ("concentration", One(p.into())),
+        ];
         let megafly = built("megafly", &keys);
         let groups = leaves * global + 1;
         let terminals = groups * leaves * p;
@@ -209,20 +331,45 @@ fn megaflies() {
         let near = (leaves - 1) * p * 2;
         let far = (groups - 1) * leaves * p * 3;
         let mean = f64::from(near + far) / f64::from(terminals - 1);
-        has(&megafly, (2 * leaves * groups, terminals, links.into(), (leaves, leaves + global), 3, mean));
+        has(
+            &megafly,
+            (
+                2 * leaves * groups,
+                terminals,
+                links.into(),
+                (leaves, leaves + global),
+                3,
+                mean,
+            ),
+        );
     }
 }
 
 /// 2 q² nodes of (3 q - δ) / 2 links; no two are more than two links apart, so all but the neighbours are two away.
 #[test]
 fn slim_flies() {
-    for (q, delta) in [(3i64, -1i64), (4, 0), (5, 1), (7, -1), (8, 0), (9, 1), (11, -1), (13, 1)] {
-        let fly = built("slim-fly", &[("q", One(q as u64)), ("concentration", One(1))]);
+    for (q, delta) in [
+        (3i64, -1i64),
+        (4, 0),
+        (5, 1),
+        (7, -1),
+        (8, 0),
+        (9, 1),
+        (11, -1),
+        (13, 1),
+    ] {
+        let fly = built(
+            "slim-fly",
+            &[("q", One(q as u64)), ("concentration", One(1))],
+        );
         let (nodes, degree) = (2 * q * q, (3 * q - delta) / 2);
         let mean = (degree + 2 * (nodes - 1 - degree)) as f64 / (nodes - 1) as f64;
         let degree = degree as u32;
         let links = nodes as u64 * u64::from(degree) / 2;
-        has(&fly, (nodes as u32, nodes as u32, links, (degree, degree), 2, mean));
+        has(
+            &fly,
+            (nodes as u32, nodes as u32, links, (degree, degree), 2, mean),
+        );
     }
 }
 
@@ -230,7 +377,10 @@ fn slim_flies() {
 #[test]
 fn folded_tori() {
     for (side, short) in [(8u32, [(0, 7), (3, 4)]), (5, [(0, 4), (2, 3)])] {
-        let torus = built("folded-torus", &[("sides", List(&[side.into()])), ("place_cycles", One(3))]);
+        let torus = built(
+            "folded-torus",
+            &[("sides", List(&[side.into()])), ("place_cycles", One(3))],
+        );
         for node in (0..side).map(NodeId) {
             for port in torus.links(node).iter() {
                 let far = torus.neighbour(node, port).unwrap();
