@@ -320,25 +320,32 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         self.report_deliveries(now);
     }
 
-    /// Puts the sources' words on the wires of the local ports. Returns whether a source did anything.
+    /// Puts the sources' words on the wires of the local ports. Returns whether a source did anything. Apart from the
+    /// others, the first is no turn of a loop where nodes have only one.
     #[inline]
     fn step_sources(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
-        let mut fed = false;
-        for local in 0..self.network.topology.locals() {
-            let terminal = self.network.topology.source(NodeId(node as u32), local);
-            let Some(terminal) = terminal else { continue };
-            if self.sources.of(terminal).due() > now {
-                continue;
-            }
-            fed = true;
-            if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
-                let port = Port(self.local.0 + local as u8);
-                let slot = &mut self.ring.slots[slot];
-                slot.words[node * self.ring.ports + port.index()] = word;
-                slot.nodes[node].arrived.insert(port);
-            }
+        let mut fed = self.step_source(node, 0, now, slot);
+        for local in 1..self.network.topology.locals() {
+            fed |= self.step_source(node, local, now, slot);
         }
         fed
+    }
+
+    #[inline]
+    fn step_source(&mut self, node: usize, local: usize, now: Cycle, slot: usize) -> bool {
+        let Some(terminal) = self.network.topology.source(NodeId(node as u32), local) else {
+            return false;
+        };
+        if self.sources.of(terminal).due() > now {
+            return false;
+        }
+        if let Some(word) = self.sources.step(terminal, now, &mut self.packets) {
+            let port = Port(self.local.0 + local as u8);
+            let slot = &mut self.ring.slots[slot];
+            slot.words[node * self.ring.ports + port.index()] = word;
+            slot.nodes[node].arrived.insert(port);
+        }
+        true
     }
 
     /// The injection frames at some local ports of a node can take a packet from `from` on.
@@ -404,19 +411,26 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// Schedules steps of a node for when its sources have something for it, in `next` at the earliest.
     #[inline]
     fn wake_for_sources(&mut self, node: usize, next: Cycle) {
-        for local in 0..self.network.topology.locals() {
-            let terminal = self.network.topology.source(NodeId(node as u32), local);
-            let Some(terminal) = terminal else { continue };
-            let source = self.sources.of(terminal);
-            let due = source.due();
-            if !source.is_sending() && due >= self.sources.demand.inject_until {
-                continue;
-            }
-            if due <= next {
-                self.ring.slots[self.ring.next].wake(node);
-            } else if let Some(due) = due.get() {
-                self.wheel.push(due, NodeId(node as u32));
-            }
+        self.wake_for_source(node, 0, next);
+        for local in 1..self.network.topology.locals() {
+            self.wake_for_source(node, local, next);
+        }
+    }
+
+    #[inline]
+    fn wake_for_source(&mut self, node: usize, local: usize, next: Cycle) {
+        let Some(terminal) = self.network.topology.source(NodeId(node as u32), local) else {
+            return;
+        };
+        let source = self.sources.of(terminal);
+        let due = source.due();
+        if !source.is_sending() && due >= self.sources.demand.inject_until {
+            return;
+        }
+        if due <= next {
+            self.ring.slots[self.ring.next].wake(node);
+        } else if let Some(due) = due.get() {
+            self.wheel.push(due, NodeId(node as u32));
         }
     }
 

@@ -119,21 +119,36 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        for local in 0..self.locals() {
-            let port = Port(self.local.0 + local as u8);
-            let injection = &mut state.injections[local];
-            if Self::is_at(port, begun) {
-                injection.begin(now, post.begun(port), site);
-                state.begun[local] = now;
-                // At most one word moves on per cycle, so words that come one per cycle are never waited for.
-                injection.come = if W::EVERY_WORD { 0 } else { injection.words };
-            }
-            if W::EVERY_WORD && Self::is_at(port, fed) {
-                injection.come += 1;
-            }
-            if injection.is_sending() {
-                self.send_on(state, (now, local), post, site);
-            }
+        // Apart from the others, the first is no turn of a loop where nodes have only one.
+        self.inject_at(state, (now, 0), (begun, fed), post, site);
+        for local in 1..self.locals() {
+            self.inject_at(state, (now, local), (begun, fed), post, site);
+        }
+    }
+
+    /// The same of the source at one local port.
+    #[inline]
+    fn inject_at<W: Post, Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P, L>,
+        (now, local): (Cycle, usize),
+        (begun, fed): (PortSet, PortSet),
+        post: &mut W,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let port = Port(self.local.0 + local as u8);
+        let injection = &mut state.injections[local];
+        if Self::is_at(port, begun) {
+            injection.begin(now, post.begun(port), site);
+            state.begun[local] = now;
+            // At most one word moves on per cycle, so words that come one per cycle are never waited for.
+            injection.come = if W::EVERY_WORD { 0 } else { injection.words };
+        }
+        if W::EVERY_WORD && Self::is_at(port, fed) {
+            injection.come += 1;
+        }
+        if injection.is_sending() {
+            self.send_on(state, (now, local), post, site);
         }
     }
 
