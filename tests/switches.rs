@@ -128,7 +128,7 @@ fn only_terminals_send_and_receive_and_loads_are_theirs() {
         );
         let text = text(&results);
         assert!(
-            text.contains("  nodes                  14, 8 of them terminals\n"),
+            text.contains("  nodes                  14, with 8 terminals\n"),
             "{text}"
         );
         assert!(text.contains(" words/terminal/cycle\n"), "{text}");
@@ -219,7 +219,7 @@ fn traffic_that_names_nodes_or_uses_coordinates_is_refused() {
     assert!(refused.contains(allowed), "{refused}");
     let facts = examine(&read("chaos", "load = 0.1").unwrap()).facts;
     let network = facts.iter().find(|(name, _)| *name == "network").unwrap();
-    assert_eq!(network.1, "tree of down = 2, 14 nodes, 8 of them terminals");
+    assert_eq!(network.1, "tree of down = 2, 14 nodes, 8 terminals");
 }
 
 /// By hand: terminals of rank 0 to 7 are nodes 6 to 13, and each sends to the last but it, up two levels and down two.

@@ -95,10 +95,10 @@ pub struct OverTime {
     pub intervals: Vec<Interval>,
     /// The cycles that the run's figures describe.
     pub window: Window,
-    /// How many nodes share the loads: those that send and receive.
+    /// How many terminals share the loads.
     pub nodes: u32,
-    /// Whether others neither send nor receive.
-    pub has_switches: bool,
+    /// Whether there are more or fewer of them than nodes.
+    pub counts_terminals: bool,
     /// How many wires share the words: one for each direction of a link, or for both.
     pub wires: u32,
 }
@@ -310,7 +310,7 @@ impl OverTime {
             intervals: intervals.finish(end),
             window: window(resolved),
             nodes: shape.terminals(),
-            has_switches: resolved.network.has_switches(),
+            counts_terminals: resolved.network.counts_terminals(),
             wires: wires(resolved).len() as u32,
         }
     }

@@ -1,5 +1,7 @@
 //! `flitwork topology`.
 
+mod drawing;
+
 use crate::args::Topology as Args;
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, print_found};
@@ -8,12 +10,12 @@ use crate::run::{refused, warn_of_unread};
 use flitwork_config::{
     ConfigError, Loaded, Problem, Routing, Scheduling, table_within, unread_warning,
 };
-use flitwork_plot::{Diagram, Drawable, Line, Spot};
+use flitwork_plot::{Diagram, Drawable, Spot};
 use flitwork_report::Provenance;
 use flitwork_topology::{
     Bisection, Measures, Shape, Topology, busiest_link, positions, shortest_path_load,
 };
-use flitwork_types::{Duplex, NodeId};
+use flitwork_types::{Duplex, NodeId, TerminalId};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -95,17 +97,23 @@ impl Network {
         })
     }
 
-    /// The network as a drawing. Switches aren't filled.
+    /// The network as a drawing. Switches aren't filled; squares are terminals, unless each node has one.
     fn picture(&self) -> Diagram<'_> {
+        let shape = &self.shape;
+        let has_marks = !shape.has_plain_terminals();
         let spot = |(node, at): (u32, (f64, f64))| Spot {
             at,
-            is_filled: self.shape.has_terminal(NodeId(node)),
+            is_filled: shape.has_terminal(NodeId(node)),
             label: node.to_string(),
+            marks: match has_marks {
+                true => drawing::marks(shape, NodeId(node)),
+                false => Vec::new(),
+            },
         };
         Diagram {
             title: &self.in_words,
-            spots: (0..).zip(positions(&self.shape)).map(spot).collect(),
-            lines: lines(&self.shape),
+            spots: (0..).zip(positions(shape)).map(spot).collect(),
+            lines: drawing::lines(shape),
         }
     }
 }
@@ -116,6 +124,8 @@ struct Found {
     measures: Measures,
     duplex: Duplex,
     bisection: Option<Bisection>,
+    /// Whether each terminal's packets enter where it takes delivery.
+    enters_at_home: bool,
     /// The words that the busiest link carries in a cycle if each terminal sends one, to all others alike, over shortest paths,
     /// divided evenly where there are several.
     load: Option<f64>,
@@ -135,6 +145,9 @@ impl Found {
             network: network.in_words.clone(),
             duplex: network.duplex,
             bisection: Bisection::of(shape),
+            enters_at_home: (0..shape.terminals())
+                .map(TerminalId)
+                .all(|terminal| shape.entry(terminal) == shape.home(terminal)),
             load: is_small.then(|| busiest() / others),
             measures,
         }
@@ -190,8 +203,11 @@ impl Found {
                 it.least, it.most, it.most, it.least
             ),
         });
-        let unknown = || match measures.one_way {
-            0 => "not searched for: too many nodes".to_owned(),
+        let unknown = || match (measures.one_way, self.enters_at_home) {
+            (0, true) => "not searched for: too many nodes".to_owned(),
+            (0, false) => {
+                "not searched for: packets enter and leave at different nodes".to_owned()
+            }
             _ => "not searched for: links lead one way".to_owned(),
         };
         let links = match measures.one_way {
@@ -238,21 +254,4 @@ impl Found {
         }
         out
     }
-}
-
-/// Every link once; one that leads one way as an arrow.
-fn lines(shape: &Shape) -> Vec<Line> {
-    let nodes = (0..shape.nodes()).map(NodeId);
-    let all = nodes.flat_map(|node| shape.links(node).iter().map(move |port| (node, port)));
-    let lines = all.filter_map(|from| {
-        let far = shape.far(from.0, from.1)?;
-        let is_arrow = shape.far(far.0, far.1) != Some(from);
-        let (from, far, is_first) = (from.0.index(), far.0.index(), from < far);
-        (is_first || is_arrow).then_some(Line {
-            from,
-            to: far,
-            is_arrow,
-        })
-    });
-    lines.collect()
 }

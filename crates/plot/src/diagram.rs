@@ -16,6 +16,8 @@ pub struct Spot {
     pub is_filled: bool,
     /// What is written in it, if there is room.
     pub label: String,
+    /// Where small squares stand around it: how far to the right and down of its middle, as parts of its radius.
+    pub marks: Vec<(f64, f64)>,
 }
 
 /// A line between two spots.
@@ -50,6 +52,8 @@ const RADII: (f64, f64) = (13.0, 1.5);
 const GAP: f64 = 2.5;
 /// Beyond so many spots lines aren't bent around them: too many to look at.
 const MOST_AVOIDED: usize = 512;
+/// Half of the side of a mark, as a part of the radius.
+const MARK: f64 = 0.26;
 const LINE: Color = Color(120, 120, 120);
 const FILLED: Color = Color(173, 209, 237);
 
@@ -89,6 +93,10 @@ impl Drawable for Diagram<'_> {
             picture.disc(at, layout.radius, INK);
             let inner = if spot.is_filled { FILLED } else { PAPER };
             picture.disc(at, layout.radius - 1.0, inner);
+            for (right, down) in &spot.marks {
+                let middle = (at.0 + right * layout.radius, at.1 + down * layout.radius);
+                layout.mark(middle, &mut picture);
+            }
             if layout.radius >= 9.0 && spot.label.len() <= 3 {
                 let at = (at.0, at.1 - LABEL / 2.0);
                 picture.text(at, Anchor::Top, (LABEL, 2.0 * layout.radius), &spot.label);
@@ -150,6 +158,14 @@ impl Layout {
             };
             let corners = vec![at(0.0, 0.0), at(LONG, WIDE), at(LONG, -WIDE)];
             picture.polygon(corners, LINE);
+        }
+    }
+
+    /// A small square.
+    fn mark(&self, (x, y): Point, picture: &mut Picture) {
+        let half = MARK * self.radius;
+        for (half, color) in [(half, INK), (half - 0.7, FILLED)] {
+            picture.rectangle((x - half, y - half), (x + half, y + half), color);
         }
     }
 

@@ -5,9 +5,9 @@ use flitwork_measure::steady::UNDECIDED;
 use flitwork_measure::{Estimate, Shares};
 use flitwork_report::{Cell, Lines, line, load_unit};
 
-/// Whether some nodes neither send nor receive.
-pub(super) fn has_switches(results: &Results) -> bool {
-    results.terminals < results.nodes
+/// Whether loads are said to be of terminals: there are more or fewer of them than nodes.
+pub(super) fn counts_terminals(results: &Results) -> bool {
+    results.terminals != results.nodes
 }
 
 /// Where the text shows figures, from top to bottom; those of one part are in the order of their table.
@@ -40,7 +40,7 @@ pub(super) fn value(cell: &Cell, unit: &str) -> Option<String> {
 
 /// A load, with its unit.
 pub(super) fn load(results: &Results, load: &Estimate) -> String {
-    format!("{load} {}", load_unit(has_switches(results)))
+    format!("{load} {}", load_unit(counts_terminals(results)))
 }
 
 /// What an overloaded network accepts in the two halves of the window.

@@ -63,7 +63,7 @@ pub(super) fn figure(run: &OverTime) -> Panels<'static> {
         let styles = [Style::Line, Style::Dashed].into_iter();
         Panel {
             y_label: match y_label {
-                LOADS => load_unit(run.has_switches),
+                LOADS => load_unit(run.counts_terminals),
                 other => other,
             },
             series: styles.zip(lines).map(series).collect(),
@@ -119,7 +119,7 @@ mod tests {
             intervals,
             window: Window::new(Cycle(from), Cycle(to)).unwrap(),
             nodes: 4,
-            has_switches: false,
+            counts_terminals: false,
             wires: 8,
         }
     }
@@ -143,10 +143,10 @@ mod tests {
             ["words/node/cycle", "words/terminal/cycle"].map(|unit| svg.contains(unit))
         };
         assert_eq!(says(&run), [true, false]);
-        let has_switches = true;
+        let counts_terminals = true;
         assert_eq!(
             says(&OverTime {
-                has_switches,
+                counts_terminals,
                 ..run
             }),
             [false, true]

@@ -1,7 +1,7 @@
 //! The figures of a run, for a terminal.
 
 use super::figures::figures;
-use super::lines::{Section, has_switches};
+use super::lines::{Section, counts_terminals};
 use super::{FailureKind, Results, Status};
 use flitwork_report::{Lines, line, named_lines};
 
@@ -34,12 +34,12 @@ fn is_early(results: &Results) -> bool {
     failure.is_some_and(|failure| failure.kind == FailureKind::Deadline)
 }
 
-/// How many nodes send and receive, where not all do.
+/// How many nodes there are, and terminals, where these differ.
 fn nodes(results: &Results) -> Option<(String, String)> {
     let Results {
         nodes, terminals, ..
     } = results;
-    has_switches(results).then(|| line("nodes", format!("{nodes}, {terminals} of them terminals")))
+    counts_terminals(results).then(|| line("nodes", format!("{nodes}, with {terminals} terminals")))
 }
 
 fn indent(text: &str) -> String {

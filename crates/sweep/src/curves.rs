@@ -173,7 +173,7 @@ pub(crate) fn draw(
     };
     let seeds = curves.iter().flat_map(|(_, curve)| curve.values());
     let seeds = seeds.map(|(_, runs)| runs.runs).max().unwrap_or(0);
-    let has_switches = plan.first().is_some_and(|it| it.network.has_switches());
+    let counts_terminals = plan.first().is_some_and(|it| it.network.counts_terminals());
     let mut files = Vec::new();
     for shown in Shown::ALL {
         let title = match shown {
@@ -190,7 +190,7 @@ pub(crate) fn draw(
             title: &format!("{title}{more}"),
             over: (!over_load).then_some(key),
             shown,
-            load_unit: load_unit(has_switches),
+            load_unit: load_unit(counts_terminals),
             seeds,
             curves: &named,
         };

@@ -99,8 +99,8 @@ pub struct Saturation {
     pub(crate) seeds: Vec<SeedOutcome>,
     /// Runs whose networks failed.
     pub failed: u32,
-    /// Whether some nodes neither send nor receive: loads are then of terminals.
-    pub(crate) has_switches: bool,
+    /// Whether there are more or fewer terminals than nodes: loads are said to be of terminals then.
+    pub(crate) counts_terminals: bool,
     /// Whether it was interrupted.
     pub partial: bool,
     /// The configuration at the lowest load with the first seed, with every default: a part of the provenance.
@@ -346,7 +346,7 @@ fn conclude(
         ),
         accepted_at_highest: over(seeds.iter().filter_map(highest).collect()),
         failed,
-        has_switches: first.network.has_switches(),
+        counts_terminals: first.network.counts_terminals(),
         partial,
         configuration: first.to_toml(),
         first_seed: first.run.seed,

@@ -1,7 +1,6 @@
 //! Where nodes are drawn.
 
 use crate::{Grid, Shape, Topology};
-use flitwork_types::NodeId;
 use std::f64::consts::TAU;
 
 /// Where each node of a network is drawn, to the right and down, by number.
@@ -23,7 +22,36 @@ pub fn positions(shape: &Shape) -> Vec<(f64, f64)> {
 
 /// Those of a grid that is no ring.
 pub(crate) fn of_grid(grid: &Grid) -> Vec<(f64, f64)> {
-    (0..grid.nodes()).map(|node| on_grid(grid, node)).collect()
+    of_sides(&grid.sides())
+}
+
+/// Those of nodes numbered by their coordinates, the first of which changes fastest.
+pub(crate) fn of_sides(sides: &[u32]) -> Vec<(f64, f64)> {
+    let nodes = 0..sides.iter().product();
+    nodes.map(|node| on_grid(sides, node)).collect()
+}
+
+/// Groups on a circle, each a smaller circle of so many nodes, clockwise. Its first node is so many places before the one farthest out.
+pub(crate) fn of_groups(groups: u32, nodes: u32, before: f64) -> Vec<(f64, f64)> {
+    let radius = f64::from(nodes) / TAU * 1.2 + 0.2;
+    let circle = (f64::from(groups) * (2.0 * radius + 1.0) / TAU).max(2.0 * radius);
+    let at = |node: u32| {
+        let way = TAU * f64::from(node / nodes) / f64::from(groups);
+        let own = way + TAU * (f64::from(node % nodes) - before) / f64::from(nodes);
+        (
+            circle * way.sin() + radius * own.sin(),
+            -circle * way.cos() - radius * own.cos(),
+        )
+    };
+    (0..groups * nodes).map(at).collect()
+}
+
+/// Stages of so many nodes each from left to right, a node of a stage below the one before it. The drawing is about as wide as it is high, so
+/// that links between stages cross at readable angles.
+pub(crate) fn of_stages(stages: u32, width: u32) -> Vec<(f64, f64)> {
+    let step = (0.9 * f64::from(width) / f64::from(stages.max(2) - 1)).max(2.0);
+    let at = |node: u32| (step * f64::from(node / width), f64::from(node % width));
+    (0..stages * width).map(at).collect()
 }
 
 fn is_ring(grid: &Grid) -> bool {
@@ -58,15 +86,15 @@ fn on_circle(node: u32, nodes: u32) -> (f64, f64) {
 }
 
 /// A line of two dimensions, or a block of them, is a place of the next two, with some room between.
-fn on_grid(grid: &Grid, node: u32) -> (f64, f64) {
+fn on_grid(sides: &[u32], node: u32) -> (f64, f64) {
     const ROOM: f64 = 1.6;
     // Of what a place has by now: where the node is in it, and how long it is.
-    let (mut at, mut long) = ([0.0, 0.0], [0.0, 0.0]);
-    let coordinates = grid.coordinates(NodeId(node));
-    for (dimension, (coordinate, side)) in coordinates.iter().zip(grid.sides()).enumerate() {
-        let way = dimension % 2;
+    let (mut at, mut long, mut rest) = ([0.0, 0.0], [0.0, 0.0], node);
+    for (dimension, side) in sides.iter().enumerate() {
+        let (way, coordinate) = (dimension % 2, rest % side);
+        rest /= side;
         let step = if dimension < 2 { 1.0 } else { long[way] + ROOM };
-        at[way] += step * f64::from(*coordinate);
+        at[way] += step * f64::from(coordinate);
         long[way] += step * f64::from(side - 1);
     }
     (at[0], at[1])

@@ -319,9 +319,9 @@ impl NetworkParameters {
         self.shape.terminals()
     }
 
-    /// Whether some nodes neither send nor receive.
-    pub fn has_switches(&self) -> bool {
-        self.terminals() < self.nodes()
+    /// Whether loads are said to be of terminals: there are more or fewer of them than nodes.
+    pub fn counts_terminals(&self) -> bool {
+        self.terminals() != self.nodes()
     }
 
     /// The most cycles that a word or a credit takes over a link.

@@ -66,7 +66,7 @@ fn what_happens_counts_in_its_interval() {
         intervals: all,
         window: Window::new(Cycle(10), Cycle(23)).unwrap(),
         nodes: 4,
-        has_switches: false,
+        counts_terminals: false,
         wires: 8,
     };
     let phases: Vec<&str> = run.intervals.iter().map(|one| run.phase(one)).collect();

@@ -7,6 +7,7 @@ fn spots(places: &[(f64, f64)]) -> Vec<Spot> {
         at: *at,
         is_filled: number.is_multiple_of(2),
         label: number.to_string(),
+        marks: Vec::new(),
     };
     places.iter().enumerate().map(spot).collect()
 }

@@ -247,7 +247,7 @@ impl RouterParameters for RoutedWormhole {
 
     fn figures(&self, around: &BuildContext<'_>) -> Vec<(&'static str, String)> {
         let parameters = &self.parameters;
-        let inputs = around.shape.ports() as u64 + 1;
+        let inputs = (around.shape.ports() + around.shape.locals()) as u64;
         let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
         let buffer = parameters.buffer_words;
         let mut figures = vec![

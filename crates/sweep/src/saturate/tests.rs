@@ -95,7 +95,7 @@ fn loads_of_a_network_with_switches_are_of_terminals() {
         "{text}"
     );
     let switched = saturation_text(&Saturation {
-        has_switches: true,
+        counts_terminals: true,
         ..plain
     });
     assert_eq!(

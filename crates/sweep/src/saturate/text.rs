@@ -10,7 +10,7 @@ pub fn saturation_text(found: &Saturation) -> String {
         true => " (PARTIAL: the search was interrupted)",
         false => "",
     };
-    let unit = load_unit(found.has_switches);
+    let unit = load_unit(found.counts_terminals);
     let mut lines = asked(found);
     lines.extend(bracket(found));
     lines.extend(load(found));
@@ -44,7 +44,7 @@ fn asked(found: &Saturation) -> Lines {
             format!("a mean latency above {factor} times that at load {low}")
         }
     };
-    let unit = load_unit(found.has_switches);
+    let unit = load_unit(found.counts_terminals);
     let loads = format!("{low} to {high} in steps of {tolerance} {unit}");
     vec![
         line("saturated means", meaning),
@@ -59,7 +59,7 @@ fn bracket(found: &Saturation) -> Lines {
         1 => "1 seed".into(),
         seeds => format!("most of {seeds} seeds"),
     };
-    let unit = load_unit(found.has_switches);
+    let unit = load_unit(found.counts_terminals);
     let [low, high, _] = found.grid;
     match (found.unsaturated_load, found.saturated_load) {
         (Some(below), None) if below == high => {
@@ -114,7 +114,7 @@ fn load(found: &Saturation) -> Option<(String, String)> {
 /// The offered load at saturation over the seeds.
 fn offered(found: &Saturation) -> Option<(String, String)> {
     let (load, [lower, upper]) = (found.offered_load?, found.offered_interval?);
-    let unit = load_unit(found.has_switches);
+    let unit = load_unit(found.counts_terminals);
     let text = format!("{load:.4}, between {lower:.4} and {upper:.4} {unit}");
     Some(line("offered there", text))
 }

@@ -9,7 +9,7 @@
 //! Packets enter at level 0 and leave at the last level of their row; they have one path (Leighton 1992, section 3.2.1).
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
 use flitwork_schema::Key;
 use flitwork_types::NodeId;
 
@@ -64,7 +64,6 @@ fn leveled(dimensions: u32) -> Result<GraphBuilder, GraphError> {
     graph.name_ports(names.map(String::from).into())?;
     let name = |node: u32| format!("{node} (level {}, row {})", node / rows, node % rows);
     graph.name_nodes((0..nodes).map(name).collect())?;
-    let at = |node: u32| (2.0 * f64::from(node / rows), f64::from(node % rows));
-    graph.place_nodes((0..nodes).map(at).collect())?;
+    graph.place_nodes(layout::of_stages(dimensions + 1, rows))?;
     Ok(graph)
 }

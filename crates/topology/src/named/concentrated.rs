@@ -10,7 +10,7 @@
 //! (`networks/cmesh.cpp`).
 
 use super::{built, sides};
-use crate::{Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys};
+use crate::{Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys, layout};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::{MAX_PORTS, NodeId};
 
@@ -60,6 +60,7 @@ fn concentrated(grid: &Grid, block: &[u32]) -> Result<GraphBuilder, GraphError> 
     let most = u64::from(grid.nodes()) * MAX_PORTS as u64;
     let homes: Vec<NodeId> = (0..terminals).take(most as usize + 1).map(home).collect();
     graph.set_terminals(homes)?;
+    graph.place_nodes(layout::of_grid(grid))?;
     Ok(graph)
 }
 

@@ -19,10 +19,9 @@
 //! Kim and others 2008. With fewer groups than a h + 1 only the first G - 1 links of a group are there, or as many rounds of these as fit.
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
-use std::f64::consts::TAU;
 
 #[derive(Clone, Debug, Default)]
 struct Dragonfly {
@@ -111,7 +110,7 @@ fn dragonfly(given: &Dragonfly, groups: u32) -> Result<GraphBuilder, GraphError>
     let local = (0..a - 1).map(|port| format!("group {port}"));
     let global = (0..h).map(|port| format!("global {port}"));
     graph.name_ports(local.chain(global).collect())?;
-    name_and_place(&mut graph, groups, a)?;
+    name_and_place(&mut graph, groups, a, 0.0)?;
     Ok(graph)
 }
 
@@ -150,11 +149,13 @@ pub(super) fn absolute(groups: u32, links: u32) -> Vec<(End, End)> {
     global_links(groups, links, Arrangement::Absolute)
 }
 
-/// Names nodes by their groups, and places these on a circle, the nodes of each on a smaller one.
+/// Names nodes by their groups, and places these on a circle, the nodes of each on a smaller one; the first is so many places before the one
+/// farthest out.
 pub(super) fn name_and_place(
     graph: &mut GraphBuilder,
     groups: u32,
     nodes: u32,
+    before: f64,
 ) -> Result<(), GraphError> {
     let all = || 0..groups * nodes;
     graph.name_nodes(
@@ -162,17 +163,7 @@ pub(super) fn name_and_place(
             .map(|node| format!("{node} (group {}, {})", node / nodes, node % nodes))
             .collect(),
     )?;
-    let radius = f64::from(nodes) / TAU * 1.2 + 0.2;
-    let circle = (f64::from(groups) * (2.0 * radius + 1.0) / TAU).max(2.0 * radius);
-    let at = |node: u32| {
-        let way = TAU * f64::from(node / nodes) / f64::from(groups);
-        let own = way + TAU * f64::from(node % nodes) / f64::from(nodes);
-        (
-            circle * way.sin() + radius * own.sin(),
-            -circle * way.cos() - radius * own.cos(),
-        )
-    };
-    graph.place_nodes(all().map(at).collect())
+    graph.place_nodes(layout::of_groups(groups, nodes, before))
 }
 
 #[cfg(test)]

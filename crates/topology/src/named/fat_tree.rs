@@ -13,7 +13,7 @@
 //! again, so no circle of channels exists.
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
 
@@ -95,7 +95,7 @@ fn tree(given: &FatTree, width: u32) -> Result<GraphBuilder, GraphError> {
     graph.name_ports([named("down"), named("up")].concat())?;
     let name = |node: u32| format!("{node} (level {}, {})", node / width, node % width);
     graph.name_nodes((0..levels * width).map(name).collect())?;
-    let at = |node: u32| (f64::from(node % width), 2.0 * f64::from(node / width));
-    graph.place_nodes((0..levels * width).map(at).collect())?;
+    let places = layout::of_stages(levels, width).into_iter();
+    graph.place_nodes(places.map(|(along, across)| (across, 0.6 * along)).collect())?;
     Ok(graph)
 }

@@ -11,7 +11,7 @@
 
 use super::{built, joined};
 use crate::{
-    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry, keys,
+    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry, keys, layout,
 };
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::{MAX_PORTS, NodeId};
@@ -107,17 +107,7 @@ pub(super) fn lines(
     graph.set_coordinates(sides.to_vec())?;
     graph.name_ports(names)?;
     graph.name_nodes((0..nodes).map(|node| named(node, sides)).collect())?;
-    let (across, down) = (sides[0], sides.get(1).copied().unwrap_or(1));
-    // Planes beside each other; a little bent, so that long links don't run through nodes.
-    let at = |node: u32| {
-        let (x, y, plane) = (node % across, node / across % down, node / (across * down));
-        let (x, y) = (f64::from(x), f64::from(y));
-        (
-            x + 0.12 * (y * 1.7).sin() + f64::from(plane * (across + 1)),
-            y + 0.25 * (x * 2.1).sin(),
-        )
-    };
-    graph.place_nodes((0..nodes).map(at).collect())?;
+    graph.place_nodes(layout::of_sides(sides))?;
     Ok(graph)
 }
 

@@ -75,6 +75,8 @@ fn megafly(given: &Megafly, groups: u32) -> Result<GraphBuilder, GraphError> {
     let own = (0..leaves).map(|port| format!("group {port}"));
     let links = (0..global).map(|port| format!("global {port}"));
     graph.name_ports(own.chain(links).collect())?;
-    dragonfly::name_and_place(&mut graph, groups, nodes)?;
+    // Leaves are outside, spines inside.
+    let before = 0.5 * (f64::from(leaves) - 1.0);
+    dragonfly::name_and_place(&mut graph, groups, nodes, before)?;
     Ok(graph)
 }

@@ -8,11 +8,10 @@
 mod field;
 
 use super::{built, joined};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys};
+use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys, layout};
 use field::Field;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::NodeId;
-use std::f64::consts::TAU;
 
 #[derive(Clone, Debug, Default)]
 struct SlimFly {
@@ -103,13 +102,7 @@ fn slim_fly(field: &Field, concentration: Option<u32>) -> Result<GraphBuilder, G
     graph.set_terminals((0..nodes * concentration).map(|it| NodeId(it / concentration)))?;
     let name = |it: u32| format!("{it} ({}, {}, {})", it / (q * q), it / q % q, it % q);
     graph.name_nodes((0..nodes).map(name).collect())?;
-    // Columns on a circle, the two halves inside each other.
-    let at = |it: u32| {
-        let (half, column, row) = (it / (q * q), it / q % q, it % q);
-        let way = TAU * (f64::from(column) + 0.5 * f64::from(half)) / f64::from(q);
-        let radius = f64::from(q) * (0.8 + f64::from(half)) + 0.8 * f64::from(row);
-        (radius * way.sin(), -radius * way.cos())
-    };
-    graph.place_nodes((0..nodes).map(at).collect())?;
+    // Each column is a circle, the two halves next to each other.
+    graph.place_nodes(layout::of_groups(2 * q, q, 0.0))?;
     Ok(graph)
 }

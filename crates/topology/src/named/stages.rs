@@ -10,7 +10,7 @@
 //! one of the last lead on through each stage once.
 
 use super::joined;
-use crate::{Graph, GraphBuilder, GraphError};
+use crate::{Graph, GraphBuilder, GraphError, layout};
 use flitwork_types::NodeId;
 
 /// Stages of switches with `radix` links on and back, `radix ^ digits` channels between two stages. Between a stage and the next, the digit of each
@@ -54,8 +54,7 @@ pub(super) fn stages(
     graph.name_ports([named("on"), named("back")].concat())?;
     let name = |node: u32| format!("{node} (stage {}, {})", node / width, node % width);
     graph.name_nodes((0..count * width).map(name).collect())?;
-    let at = |node: u32| (2.0 * f64::from(node / width), f64::from(node % width));
-    graph.place_nodes((0..count * width).map(at).collect())?;
+    graph.place_nodes(layout::of_stages(count, width))?;
     Ok(graph)
 }
 

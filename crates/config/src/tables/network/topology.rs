@@ -117,9 +117,7 @@ pub(crate) fn in_words(made_by: &[(&'static str, Datum)], shape: &Shape) -> Stri
     }
     words += &format!(", {} nodes", shape.nodes());
     match shape.terminals() {
-        terminals if terminals < shape.nodes() => {
-            words + &format!(", {terminals} of them terminals")
-        }
-        _ => words,
+        terminals if terminals == shape.nodes() => words,
+        terminals => words + &format!(", {terminals} terminals"),
     }
 }
