@@ -205,9 +205,7 @@ impl Found {
         });
         let unknown = || match (measures.one_way, self.enters_at_home) {
             (0, true) => "not searched for: too many nodes".to_owned(),
-            (0, false) => {
-                "not searched for: packets enter and leave at different nodes".to_owned()
-            }
+            (0, false) => "not searched for: packets enter and leave at different nodes".to_owned(),
             _ => "not searched for: links lead one way".to_owned(),
         };
         let links = match measures.one_way {

@@ -112,9 +112,8 @@ impl Latencies {
         created: WindowPart,
         latency: u64,
     ) {
-        let ends = [packet.id.source, packet.destination];
-        let [from, to] = ends.map(|terminal| shape.home(terminal));
-        let hops = shape.distance(from, to);
+        let from = shape.entry(packet.id.source);
+        let hops = shape.distance(from, shape.home(packet.destination));
         let group = (hops / self.width) as usize;
         let by_distance = self.by_distance.get(group, self.window);
         by_distance.record(created, latency);

@@ -5,7 +5,8 @@ use flitwork_observe::Observation;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::TerminalId;
 
-/// How evenly the accepted throughput is shared, in words per cycle. Shares and waits are named by the nodes of terminals.
+/// How evenly the accepted throughput is shared, in words per cycle. Shares and waits are named by nodes: those of sources by where packets
+/// enter, those of destinations by where they leave.
 #[derive(Clone, Debug)]
 pub struct Fairness {
     /// By source: terminals whose sources made words in the window, or from which words were delivered in it.
@@ -32,20 +33,22 @@ pub struct Wait {
 impl Fairness {
     pub(super) fn of(seen: &Observation, cycles: f64, shape: &Shape) -> Fairness {
         let throughput = &seen.throughput;
-        let homes = || (0..shape.terminals()).map(|it| shape.home(TerminalId(it)).0);
+        let terminals = || (0..shape.terminals()).map(TerminalId);
+        let entries = || terminals().map(|it| shape.entry(it).0);
+        let homes = || terminals().map(|it| shape.home(it).0);
         // A terminal to which nothing was sent is not treated unfairly.
-        let shares = |got: &[u64], meant: &[u64]| {
-            let nodes = homes().zip(got.iter().zip(meant));
+        let shares = |nodes: &mut dyn Iterator<Item = u32>, got: &[u64], meant: &[u64]| {
+            let nodes = nodes.zip(got.iter().zip(meant));
             let nodes = nodes.filter(|(_, (got, meant))| **got > 0 || **meant > 0);
             Shares::of(nodes.map(|(node, (got, _))| (node, *got)), cycles)
         };
-        let by_source = shares(&throughput.sent, &throughput.made);
-        let waits = homes().zip(seen.longest_wait_cycles.iter().copied());
+        let by_source = shares(&mut entries(), &throughput.sent, &throughput.made);
+        let waits = entries().zip(seen.longest_wait_cycles.iter().copied());
         let waits = waits.map(|(node, cycles)| Wait { node, cycles });
         let longest = waits.max_by_key(|wait| (wait.cycles, u32::MAX - wait.node));
         Fairness {
             by_source,
-            by_destination: shares(&throughput.got, &throughput.addressed),
+            by_destination: shares(&mut homes(), &throughput.got, &throughput.addressed),
             longest_wait: longest.filter(|_| by_source.is_some()),
             sent: throughput.sent.clone(),
             got: throughput.got.clone(),

@@ -11,6 +11,7 @@
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, MAX_CHANNELS, Routing};
 use super::error::check_channels;
+use super::paths::longest;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
@@ -69,7 +70,7 @@ impl Routing for HopClasses {
 }
 
 fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    let longest = shape.diameter_hops();
+    let longest = longest(shape);
     let classes = match u8::try_from(longest) {
         Ok(classes) if classes <= MAX_CHANNELS => classes,
         _ => {

@@ -13,8 +13,8 @@ use super::contract::MAX_CHANNELS;
 use super::error::RoutingError;
 use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{NodeId, Port};
-use std::collections::VecDeque;
+use flitwork_types::{NodeId, Port, TerminalId};
+use std::collections::{BTreeSet, VecDeque};
 
 /// The paths of a network.
 pub(super) struct Paths {
@@ -62,7 +62,7 @@ impl Paths {
             }
             Kind::Groups(left)
         } else {
-            let longest = shape.diameter_hops();
+            let longest = longest(shape);
             let classes = u8::try_from(longest).ok().filter(|it| *it <= MAX_CHANNELS);
             let allowed = format!("where they have at most {MAX_CHANNELS}, one a channel");
             let found = format!("where shortest paths have up to {longest} links");
@@ -127,6 +127,24 @@ impl Paths {
             Kind::Levels | Kind::Hops(_) => self.shape.distance(here, to),
         }
     }
+}
+
+/// The links of the longest of the shortest paths from where packets enter to where they leave.
+pub(super) fn longest(shape: &Shape) -> u32 {
+    let nodes = |of: &dyn Fn(TerminalId) -> NodeId| {
+        let all = (0..shape.terminals()).map(TerminalId).map(of);
+        all.collect::<BTreeSet<_>>()
+    };
+    let homes = nodes(&|terminal| shape.home(terminal));
+    let entries = nodes(&|terminal| shape.entry(terminal));
+    // Then from each node to each.
+    if [&homes, &entries].map(BTreeSet::len) == [shape.nodes() as usize; 2] {
+        return shape.diameter_hops();
+    }
+    let to = |from: NodeId| homes.iter().map(move |to| (from, *to));
+    let pairs = entries.into_iter().flat_map(to);
+    let all = pairs.map(|(from, to)| shape.distance(from, to));
+    all.max().unwrap_or_default().max(1)
 }
 
 /// The links of the shortest paths from each node to one within its group, or with one link from the node's group to that.

@@ -7,7 +7,7 @@ use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, PlanBytes, Reading, RouterParameters, Takes,
 };
 use flitwork_schema::{Allowed, Datum, Key, RawTable, Refusal, key_apart, settings_with};
-use flitwork_topology::Shape;
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::Cycle;
 
 /// Where the schedule comes from.
@@ -45,6 +45,11 @@ impl RouterParameters for ScheduleParameters {
         if !around.is_one_clock {
             let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
             return Err(given.misplaced("a schedule with more than one clock", allowed));
+        }
+        if around.shape.has_own_latencies() {
+            let allowed = "another router: a schedule holds where all links take as long";
+            let found = format!("{} is given, and links have latencies of their own", given.path());
+            return Err(given.misplaced(found, allowed));
         }
         if given.text("schedule") == Some("file") {
             let allowed = "a schedule's file, with router.scheduled.schedule = \"file\"";

@@ -10,7 +10,9 @@
 //! (`networks/cmesh.cpp`).
 
 use super::{built, sides};
-use crate::{Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys, layout};
+use crate::{
+    Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys, layout,
+};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::{MAX_PORTS, NodeId};
 
