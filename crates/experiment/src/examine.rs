@@ -5,7 +5,7 @@ use crate::around::around;
 use crate::hardware::StoppedNodes;
 use flitwork_config::Resolved;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Measures, Shape, Topology};
 
 /// What the examination found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("router", resolved.router.name().to_owned()),
         ("network", resolved.network.to_string()),
-        ("diameter", format!("{} hops", shape.diameter_hops())),
+        ("diameter", format!("{} hops", diameter_hops(shape))),
     ];
     let is_half = resolved.network.duplex.is_half();
     let (ways, shares) = match is_half {
@@ -72,6 +72,14 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
         ]);
     }
     facts
+}
+
+/// Links of the longest of the shortest paths between terminals.
+fn diameter_hops(shape: &Shape) -> u32 {
+    match shape.has_plain_terminals() && shape.terminals() == shape.nodes() {
+        true => shape.diameter_hops(),
+        false => Measures::of(shape).diameter_hops,
+    }
 }
 
 /// The cut through the middle of the longest side.

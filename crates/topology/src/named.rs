@@ -77,6 +77,7 @@ fn built(
     graph: Result<GraphBuilder, GraphError>,
 ) -> Result<Shape, Refusal> {
     let graph = graph.and_then(GraphBuilder::build);
-    let graph = graph.map_err(|error| table.conflict(key, error.to_string()))?;
+    let refused = |error| format!("a smaller network: this one has {error}");
+    let graph = graph.map_err(|error| table.conflict(key, refused(error)))?;
     Ok(Shape::from(graph))
 }

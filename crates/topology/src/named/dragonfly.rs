@@ -76,7 +76,9 @@ pub(super) fn counted(
     }
     if groups * nodes > MAX_GRAPH_NODES {
         let allowed = format!("so many that there are at most {MAX_GRAPH_NODES} nodes");
-        return Err(table.conflict(GROUPS, allowed));
+        // Without a number of groups the links decide it.
+        let key = given.map_or("global_links", |_| GROUPS);
+        return Err(table.conflict(key, allowed));
     }
     Ok(groups)
 }
