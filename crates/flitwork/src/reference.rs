@@ -41,7 +41,7 @@ const ABOUT_COLUMNS: &str = "\
 Every column that a file of results may have; [columns of studies](study-columns.md) has those of studies. A column has one name, unit and type wherever it appears, and what isn't
 known is missing: an empty cell in CSV, null in JSON and Parquet. A type `count` is a whole number that isn't negative.
 Each table `NAME.csv` is also `NAME.parquet` if the program was built with that feature.
-Loads, `words/node/cycle`, are of nodes that send and receive: in a network with switches, of its terminals.
+Loads, `words/node/cycle`, are of terminals: a node has one in most networks, and none or several in others.
 [Files of results](results.md) says what else is in the files.
 ";
 

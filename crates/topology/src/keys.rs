@@ -37,7 +37,7 @@ pub const fn seed<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
 
 /// `radix`: the k of a k-ary network, or the base of digits.
 pub const fn radix<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
-    let allowed = Allowed::Whole(2, MAX_PORTS as u64 - 1);
+    let allowed = Allowed::Whole(2, MAX_PORTS as u64 / 2);
     let meaning = "the k of a k-ary n-fly, n-flat or n-tree; the base of the digits of nodes' numbers on a de Bruijn graph";
     key("radix", field, allowed, "2", meaning)
 }
