@@ -2,7 +2,6 @@
 
 use crate::harness::Folder;
 use crate::sourced::{provenance, without_provenance};
-use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

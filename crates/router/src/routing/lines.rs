@@ -60,7 +60,7 @@ impl Routing for InOrder {
         choices.clear();
         let channels = all(self.channels);
         self.lines.first(head.here, head.destination, |port| {
-            choices.prefer(port, channels)
+            choices.prefer(port, channels);
         });
     }
 
@@ -85,7 +85,7 @@ impl Routing for Adaptive {
             choices.prefer(port, adaptive);
         }
         self.lines.first(head.here, head.destination, |port| {
-            choices.fall_back(port, ESCAPE, false)
+            choices.fall_back(port, ESCAPE, false);
         });
     }
 
@@ -123,7 +123,7 @@ fn lines_of(parameters: &RoutingParameters, shape: &Shape) -> Result<Option<Line
     if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) {
         let allowed = "only on meshes and tori: on lines the first dimension comes first";
         return Err(RoutingError::Unread(WrongValue::new(
-            *name, "given", allowed,
+            name, "given", allowed,
         )));
     }
     Ok(Some(Lines::of(shape, sides)))

@@ -33,7 +33,7 @@ impl Routing for Minimal {
         let channels = self.classes.mask(class);
         choices.clear();
         self.paths.ports(head.here, head.destination, |port| {
-            choices.prefer(port, channels)
+            choices.prefer(port, channels);
         });
     }
 

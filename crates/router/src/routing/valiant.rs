@@ -93,7 +93,7 @@ fn on_paths(
     if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) {
         let allowed = "only where nodes have coordinates";
         return Err(RoutingError::Unread(WrongValue::new(
-            *name, "given", allowed,
+            name, "given", allowed,
         )));
     }
     let terminals = || (0..shape.terminals()).map(TerminalId);

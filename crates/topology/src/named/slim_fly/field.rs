@@ -14,7 +14,7 @@ pub(super) struct Field {
 impl Field {
     /// The field of so many elements; none if their number isn't a power of a prime.
     pub(super) fn of(size: u32) -> Option<Field> {
-        let prime = (2..=size).find(|divisor| size % divisor == 0)?;
+        let prime = (2..=size).find(|divisor| size.is_multiple_of(*divisor))?;
         let (mut degree, mut rest) = (0, size);
         while rest % prime == 0 {
             (degree, rest) = (degree + 1, rest / prime);
