@@ -96,6 +96,10 @@ fn tree(given: &FatTree, width: u32) -> Result<GraphBuilder, GraphError> {
     let name = |node: u32| format!("{node} (level {}, {})", node / width, node % width);
     graph.name_nodes((0..levels * width).map(name).collect())?;
     let places = layout::of_stages(levels, width).into_iter();
-    graph.place_nodes(places.map(|(along, across)| (across, 0.6 * along)).collect())?;
+    graph.place_nodes(
+        places
+            .map(|(along, across)| (across, 0.6 * along))
+            .collect(),
+    )?;
     Ok(graph)
 }
