@@ -334,12 +334,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
 
     /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a
     /// worm whose head has left and whose tail hasn't come is given as 1, whatever it is.
-    fn look_at(&self, node: NodeId, state: &Node<B, N, P, L>, packets: &Packets, now: Cycle) -> View {
+    fn look_at(
+        &self,
+        node: NodeId,
+        state: &Node<B, N, P, L>,
+        packets: &Packets,
+        now: Cycle,
+    ) -> View {
         self.view(node, state, packets, now)
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Switch allocation and traversal.
     #[inline(always)]
     fn cross<Pr: Probe>(
@@ -382,7 +390,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormh
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
     /// Whether a step could do anything if nothing arrived: a word could bid for the switch, a head for an
     /// output lane, the source could send a word, or a lane waits for time to pass.
     #[inline]
@@ -402,7 +412,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Wormh
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Router for Wormhole<T, Node<B, N, P, L>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Router
+    for Wormhole<T, Node<B, N, P, L>>
+{
     type Node = Delayed<Node<B, N, P, L>, B>;
 
     fn nodes(&self) -> Vec<Self::Node> {

@@ -48,7 +48,10 @@ impl RouterParameters for ScheduleParameters {
         }
         if around.shape.has_own_latencies() {
             let allowed = "another router: a schedule holds where all links take as long";
-            let found = format!("{} is given, and links have latencies of their own", given.path());
+            let found = format!(
+                "{} is given, and links have latencies of their own",
+                given.path()
+            );
             return Err(given.misplaced(found, allowed));
         }
         if given.text("schedule") == Some("file") {

@@ -34,7 +34,12 @@ impl PatternParameters for ShiftParameters {
         let network = with_coordinates::<Self>(topology)?;
         match self.shift {
             Some(shift) => Ok(shifted(network, move |side| shift % side)),
-            None if network.grid.sides().iter().all(|side| side.is_multiple_of(2)) => {
+            None if network
+                .grid
+                .sides()
+                .iter()
+                .all(|side| side.is_multiple_of(2)) =>
+            {
                 Ok(shifted(network, |side| side / 2))
             }
             None => Err(Self::unsuited("even sides, or the key shift", topology)),
