@@ -76,7 +76,7 @@ fn keys_of_other_topologies_are_refused() {
         (
             "sides = [4, 4]\ntopology = \"chordal\"\nnodes = 9",
             "x.toml:2:9: network.sides is [4, 4]",
-            "allowed: only with network.topology = \"express-mesh\", \"mesh\" or \"torus\"; it is \"chordal\"",
+            "allowed: only with network.topology = \"concentrated-mesh\", \"concentrated-torus\", \"express-mesh\", \"folded-torus\", \"hyperx\", \"mesh\" or \"torus\"; it is \"chordal\"",
         ),
         (
             "topology = \"chordal\"",
@@ -121,7 +121,7 @@ fn parts_that_need_coordinates_are_refused_without_them() {
         (
             "[router.wormhole]\nrouting = \"romm\"\nvcs = 4\n[traffic]\nload = 0.1\n",
             "x.toml:5:11: router.wormhole.routing is romm on a graph of 8 nodes and 8 links",
-            "allowed: \"fully-adaptive\", \"hop-classes\" or \"up-down\" on this topology; romm on a mesh or torus",
+            "allowed: \"fully-adaptive\", \"hop-classes\", \"minimal\", \"up-down\" or \"valiant\" on this topology; romm on a mesh or torus",
         ),
         (
             "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
