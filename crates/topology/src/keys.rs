@@ -16,6 +16,21 @@ pub const fn nodes<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     key("nodes", field, allowed, "required", meaning)
 }
 
+/// The key of the file that describes a network.
+pub const FILE: &str = "file";
+
+/// The key of a second file, of nodes.
+pub const NODES_FILE: &str = "nodes_file";
+
+/// The keys that name files, in any topology.
+pub const FILES: [&str; 2] = [FILE, NODES_FILE];
+
+/// `file`: the file that describes the network.
+pub const fn file<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let meaning = "the file of the network, relative to the configuration file's directory: for links one link per line as node,port,node,port, from one port to another, one way; for file CSV, GraphML or BookSim's anynet, with links both ways";
+    key(FILE, field, Allowed::Text, "required", meaning)
+}
+
 /// `sides`: nodes along each dimension.
 pub const fn sides<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     let meaning = "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2";

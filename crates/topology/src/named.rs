@@ -31,6 +31,7 @@ topologies! {
     dragonfly,
     express_mesh,
     fat_tree,
+    file,
     flattened_butterfly,
     fly,
     folded_torus,

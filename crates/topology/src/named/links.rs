@@ -3,8 +3,9 @@
 //! A line is `node,port,node,port`: a link from the first port to the second; another line leads back. What begins with `#` is a
 //! comment. Nodes are those that the lines name, from 0.
 
+use crate::keys::{self, FILE};
 use crate::{Graph, GraphError, Shape, TopologyEntry};
-use flitwork_schema::{Allowed, FileMistake, Key, MistakeKind, NamedFile, Span, key, shown};
+use flitwork_schema::{FileMistake, Key, MistakeKind, NamedFile, Span, shown};
 use flitwork_types::{NodeId, Port};
 
 /// The file's name, as configured.
@@ -13,15 +14,11 @@ struct LinksFile {
     file: String,
 }
 
-const FILE: &str = "file";
 const FORM: &str = "node,port,node,port";
 /// The longest file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 28;
 
-#[rustfmt::skip]
-const KEYS: &[Key<LinksFile>] = &[
-    key(FILE, |it| &mut it.file, Allowed::Text, "required", "the file of links, one per line as node,port,node,port: from one port to another, one way; relative to the configuration file's directory"),
-];
+const KEYS: &[Key<LinksFile>] = &[keys::file(|it| &mut it.file)];
 
 pub(crate) fn entry() -> TopologyEntry {
     let help = "the links of a file, each one way; flitwork route and flitwork schedule only";
