@@ -76,6 +76,7 @@ fn put_shared(folder: &Path) {
         fs::copy(root().join(of), folder.join(name)).unwrap();
     }
     fs::write(folder.join("p.txt"), "0 1\n1 0\n2 3\n3 2\n").unwrap();
+    fs::write(folder.join("n.csv"), "from,to\na,b\n").unwrap();
     fs::write(folder.join("l.csv"), "0,0,1,1\n1,0,2,1\n2,0,0,1\n").unwrap();
 }
 

@@ -39,6 +39,11 @@ impl Resolved {
             .unwrap_or_else(|| self.traffic.longest_words())
     }
 
+    /// The names of files that it reads, as configured: those of the network and of the traffic.
+    pub fn files(&mut self) -> impl Iterator<Item = &mut String> {
+        self.network.files().chain(self.traffic.files())
+    }
+
     /// Words per packet, as a record of a live run predicts them; the most that there may be if packets have
     /// many lengths.
     pub fn predicted_words(&self) -> u16 {

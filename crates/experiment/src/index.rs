@@ -64,8 +64,7 @@ impl TakesRows for Rows {
 /// If a file that the run reads can't be read.
 pub fn recipe(resolved: &Resolved, record: &str) -> io::Result<IndexHeader> {
     let mut resolved = resolved.clone();
-    let files = resolved.traffic.files();
-    let files = files.into_iter().map(|file| {
+    let files = resolved.files().map(|file| {
         let contents = std::fs::read(&*file)?;
         Ok(InputFile::of(file.clone(), &contents))
     });

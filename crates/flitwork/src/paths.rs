@@ -7,7 +7,7 @@ use std::path::Path;
 pub(crate) fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
     let mut resolved = resolved.clone();
     let folder = config.parent().unwrap_or(Path::new(""));
-    for file in resolved.traffic.files() {
+    for file in resolved.files() {
         if let Ok(path) = std::path::absolute(folder.join(&*file)) {
             *file = path.display().to_string();
         }

@@ -120,6 +120,8 @@ impl Reference {
 #[rustfmt::skip]
 pub(super) const HOMES: &[(&str, &str)] = &[
     ("network.file", "[network]\ntopology = \"links\"\nfile = \"../l.csv\"\n[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("network.format", "[network]\ntopology = \"file\"\nfile = \"../n.csv\"\n[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("network.nodes_file", "[network]\ntopology = \"file\"\nfile = \"../n.csv\"\n[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
     ("rule.alternating", "[rule.alternating]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
     ("rule.derouting", "[rule.derouting]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
     ("rule.farthest-first", "[rule.farthest-first]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),

@@ -2,6 +2,7 @@
 
 mod capacity;
 mod crossings;
+mod files;
 mod handshake;
 mod topology;
 

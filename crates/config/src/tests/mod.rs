@@ -11,6 +11,7 @@ mod independent;
 mod judge;
 mod keys;
 mod messages;
+mod network_files;
 mod permutation;
 mod problems;
 mod refusals;
