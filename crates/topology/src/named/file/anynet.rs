@@ -106,15 +106,26 @@ impl Word<'_> {
 
 /// The words of each line that has any.
 fn lines(text: &str) -> impl Iterator<Item = Vec<Word<'_>>> {
-    let lines = text.split('\n').map(move |line| {
-        let words = line.split_ascii_whitespace().map(move |word| {
-            let begin = word.as_ptr().addr() - text.as_ptr().addr();
-            let at = begin..begin + word.len();
-            Word { text: word, at }
-        });
-        words.collect::<Vec<_>>()
+    let mut begin = 0;
+    let lines = text.split_inclusive('\n').map(move |line| {
+        let words = words(line, begin);
+        begin += line.len();
+        words
     });
     lines.filter(|words| !words.is_empty())
+}
+
+/// The words of a line that begins at a place.
+fn words(line: &str, mut begin: usize) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    for text in line.split(|character: char| character.is_ascii_whitespace()) {
+        let at = begin..begin + text.len();
+        begin = at.end + 1;
+        if !text.is_empty() {
+            words.push(Word { text, at });
+        }
+    }
+    words
 }
 
 impl Found<'_> {

@@ -247,7 +247,7 @@ fn columns_of(names: &[&str], needed: usize) -> String {
     )
 }
 
-/// The line of a record of which the reader began to look for at a place: comments, empty lines and the end of the line before may come
+/// The line of a record, if the reader looks for it from a place on: the end of the line before, empty lines and comments may come
 /// first.
 fn line_at(text: &str, mut begin: usize) -> Span {
     let rest = |begin: usize| text.get(begin..).unwrap_or_default();

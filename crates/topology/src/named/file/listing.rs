@@ -289,7 +289,8 @@ impl Listing {
                 let found = format!("ports called `{}` and `{}`", shown(one), shown(other));
                 let allowed =
                     "names that differ, and don't begin with another name and a space or @";
-                wrong(self.naming(other), found, allowed).into()
+                let at = self.naming(other).or_else(|| self.naming(one));
+                wrong(at, found, allowed).into()
             }
             other => wrong(None, other.to_string(), "a network's nodes and links").into(),
         }

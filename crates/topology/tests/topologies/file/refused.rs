@@ -53,6 +53,7 @@ fn in_csv() {
     is_refused("from,to,to_port\na,b,p\n", "l.csv:2: to_port without from_port; both of them, or neither");
     is_refused("from,to,from_port,to_port\na,b,p,q\na,c,p,q\n", "l.csv:3: a second link at port `p` of node `a`; one link at each port of a node");
     is_refused("from,to,from_port,to_port\na,b,p,p q\n", "l.csv:2: ports called `p` and `p q`; names that differ, and don't begin with another name and a space or @");
+    is_refused("from,to,from_port,to_port\na,b,,\nb,c,port,q\n", "l.csv:3: ports called `port` and `port 2`; names that differ, and don't begin with another name and a space or @");
     is_refused("from,to,from_port,to_port\na,b,p,\"q\u{7}r\"\n", "l.csv:2: a port called `q\u{fffd}r`; names without control characters");
     is_refused("from,to\na,b\nc,d\nd,e\n", "l.csv:3: no path from node `c` to node `a`; a network in which every node reaches every other");
 }
