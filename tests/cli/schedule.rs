@@ -398,7 +398,10 @@ fn files_and_keys_that_nothing_reads_are_refused() {
     refuses(
         &file,
         &[],
-        &["c.toml:4:8", "only with network.topology = \"file\" or \"links\""],
+        &[
+            "c.toml:4:8",
+            "only with network.topology = \"file\" or \"links\"",
+        ],
     );
     let sides = ON_RING.replace("[schedule", "sides = [2, 2]\n[schedule");
     refuses(&sides, &[], &["c.toml:4:9", "network.sides is [2, 2]"]);

@@ -63,7 +63,7 @@ says!(
 x.toml:2:12: network.topology is \"tours\"
   2 | topology = \"tours\"
     |            ^^^^^^^
-  allowed: \"benes\", \"butterfly\", \"circulant\", \"concentrated-mesh\", \"concentrated-torus\", \"de-bruijn\", \"dragonfly\", \"express-mesh\", \"fat-tree\", \"flattened-butterfly\", \"fly\", \"folded-torus\", \"fully-connected\", \"hypercube\", \"hyperx\", \"links\", \"megafly\", \"mesh\", \"random-regular\", \"ring\", \"shuffle-exchange\", \"slim-fly\" or \"torus\"
+  allowed: \"benes\", \"butterfly\", \"circulant\", \"concentrated-mesh\", \"concentrated-torus\", \"de-bruijn\", \"dragonfly\", \"express-mesh\", \"fat-tree\", \"file\", \"flattened-butterfly\", \"fly\", \"folded-torus\", \"fully-connected\", \"hypercube\", \"hyperx\", \"links\", \"megafly\", \"mesh\", \"random-regular\", \"ring\", \"shuffle-exchange\", \"slim-fly\" or \"torus\"
   hint: did you mean \"torus\"?"
 );
 

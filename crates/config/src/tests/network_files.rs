@@ -46,7 +46,7 @@ fn the_files_are_written_out_and_their_names_can_be_replaced() {
 #[test]
 fn what_files_say_is_part_of_a_checksum() {
     let content = |text: &str, links: &str| {
-        let mut all = Vec::new();
+        let mut all: Vec<u8> = Vec::new();
         let own = right(text, links);
         own.network.content(&mut |bytes| all.extend(bytes));
         all
@@ -72,7 +72,7 @@ fn what_files_say_is_part_of_a_checksum() {
         ),
         own
     );
-    assert_eq!(content(super::SHORT, LINKS), []);
+    assert!(content(super::SHORT, LINKS).is_empty());
 }
 
 #[test]
@@ -96,7 +96,9 @@ x.toml:3:8: network.file: no/such/directory/l.csv doesn't exist
         "format = \"anynet\"\nnodes_file = \"n.csv\"\n[router",
     );
     assert_eq!(
-        with(&text, LINKS).unwrap_err().to_string(),
+        with(&text, "router 0 node 0 router 1\nrouter 1 node 1\n")
+            .unwrap_err()
+            .to_string(),
         "\
 x.toml:5:14: network.nodes_file is \"n.csv\"
   5 | nodes_file = \"n.csv\"

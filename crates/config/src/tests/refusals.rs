@@ -187,7 +187,7 @@ fn overrides() {
         ("traffic.load=", "traffic.load is an empty string"),
         ("traffic.load=1 2", "traffic.load is 1 2"),
         ("traffic={laod=1}", "unknown key traffic.laod"),
-        ("network.topology=trus", "network.topology is trus\n  allowed: \"benes\", \"butterfly\", \"circulant\", \"concentrated-mesh\", \"concentrated-torus\", \"de-bruijn\", \"dragonfly\", \"express-mesh\", \"fat-tree\", \"flattened-butterfly\", \"fly\", \"folded-torus\", \"fully-connected\", \"hypercube\", \"hyperx\", \"links\", \"megafly\", \"mesh\", \"random-regular\", \"ring\", \"shuffle-exchange\", \"slim-fly\" or \"torus\"\n  hint: did you mean \"torus\"?"),
+        ("network.topology=trus", "network.topology is trus\n  allowed: \"benes\", \"butterfly\", \"circulant\", \"concentrated-mesh\", \"concentrated-torus\", \"de-bruijn\", \"dragonfly\", \"express-mesh\", \"fat-tree\", \"file\", \"flattened-butterfly\", \"fly\", \"folded-torus\", \"fully-connected\", \"hypercube\", \"hyperx\", \"links\", \"megafly\", \"mesh\", \"random-regular\", \"ring\", \"shuffle-exchange\", \"slim-fly\" or \"torus\"\n  hint: did you mean \"torus\"?"),
         ("network=3", "network is 3\n  allowed: a table"),
         ("run.seed='1", "not a TOML value: invalid literal string, expected `'`"),
         ("router.greedy-hp={}", "a second router"),
