@@ -395,14 +395,8 @@ fn files_and_keys_that_nothing_reads_are_refused() {
     assert_eq!(there.read("c.toml"), CONFIG);
     // Keys that nothing reads.
     let file = CONFIG.replace("[schedule", "file = \"ring.csv\"\n[schedule");
-    refuses(
-        &file,
-        &[],
-        &[
-            "c.toml:4:8",
-            "only with network.topology = \"file\" or \"links\"",
-        ],
-    );
+    let allowed = "only with network.topology = \"file\" or \"links\"";
+    refuses(&file, &[], &["c.toml:4:8", allowed]);
     let sides = ON_RING.replace("[schedule", "sides = [2, 2]\n[schedule");
     refuses(&sides, &[], &["c.toml:4:9", "network.sides is [2, 2]"]);
     let tries = ["--select", "earliest", "--tries", "5"];

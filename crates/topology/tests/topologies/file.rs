@@ -192,3 +192,12 @@ fn places() {
     assert_eq!(placed.node_name(NodeId(0)), "0 (left & & up)");
     assert_eq!(placed.node_name(NodeId(1)), "1 (q)");
 }
+
+/// Lines may end as on other systems.
+#[test]
+fn ends_of_lines() {
+    for (name, text) in [("l.csv", LINKS), ("n.xml", GRAPHML), ("n", ANYNET)] {
+        let other = text.replace('\n', "\r\n");
+        assert_eq!(good(name, &other), good(name, text), "{name}");
+    }
+}

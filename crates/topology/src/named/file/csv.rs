@@ -195,7 +195,8 @@ fn rows(text: &str, names: &[&'static str], needed: usize) -> Result<Vec<Row>, F
             continue;
         };
         if record.len() != columns.len() {
-            let found = format!("{} cells", record.len());
+            let plural = if record.len() == 1 { "" } else { "s" };
+            let found = format!("{} cell{plural}", record.len());
             let allowed = format!("{}, one for each column", columns.len());
             return Err(wrong(at, found, allowed));
         }

@@ -39,6 +39,9 @@ fn in_csv() {
     is_refused("from,to,to\n", &format!("l.csv:1: two columns `to`; {COLUMNS}"));
     is_refused("#\n\nfrom,to,Cycles\n", &format!("l.csv:3: a column `Cycles`; {COLUMNS}"));
     is_refused("from,to\na,b,1\n", "l.csv:2: 3 cells; 2, one for each column");
+    is_refused("from,to\n\"a,b\nc,d", "l.csv:2: 1 cell; 2, one for each column");
+    is_refused("from,to\r\na,b\r\nb,b\r\n", "l.csv:3: a link from node `b` to itself; links between two nodes");
+    is_refused("\u{feff}from,to\na,a\nb,c\n", "l.csv:2: a link from node `a` to itself; links between two nodes");
     is_refused("from,to\na,\n", "l.csv:2: nothing in the column to; the name of a node");
     is_refused("from,to\na,b\n\n# c\nb,b\n", "l.csv:5: a link from node `b` to itself; links between two nodes");
     let several =
@@ -214,4 +217,14 @@ fn in_graphs_of_graphml() {
     edges(&format!("<edge{attributes}/>"), "n.xml:3: more than 64 attributes in <edge>; at most 64");
     edges("<edge source='a' target='b'/>\n</node>", "n.xml:4: isn't XML: ill-formed document: expected `</graph>`, but `</node>` was found; well-formed XML");
     edges("<edge source='a' source='b'/>", "n.xml:3: isn't XML: error while parsing attribute: position 16: duplicated attribute, previous declaration at position 5; attributes as name=\"value\"");
+}
+
+/// Entities that a file declares are unknown, whether they grow or name other files.
+#[test]
+#[rustfmt::skip]
+fn entities_of_graphml() {
+    let bomb = "<!DOCTYPE graphml [<!ENTITY a \"xx\"><!ENTITY b \"&a;&a;\">]>\n<graphml><graph edgedefault='undirected'><node id='&b;'/></graph></graphml>";
+    is_refused("n.xml", bomb, "n.xml:2: isn't XML: at 1..2: unrecognized entity `b`; attributes as name=\"value\"");
+    let other = "<!DOCTYPE graphml [<!ENTITY a SYSTEM \"other\">]>\n<graphml><key id='t' for='node' attr.name='terminals'><default>&a;</default></key></graphml>";
+    is_refused("n.xml", other, "n.xml:2: `&a;`; &lt; &gt; &amp; &apos; &quot; and characters by number");
 }
