@@ -33,8 +33,8 @@ fn files_that_are_no_record() {
             "version.flog",
             vec![
                 "version.flog: ",
-                "format version 5",
-                "reads versions 3 to 4",
+                "format version 6",
+                "reads versions 3 to 5",
             ],
         ),
         (

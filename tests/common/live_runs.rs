@@ -55,6 +55,7 @@ pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
     Header {
         flitwork: "test".into(),
         configuration: resolved.to_toml(),
+        files: Vec::new(),
         nodes: resolved.network.nodes(),
         ports: resolved.network.shape.ports() as u8,
         packet_words: resolved.predicted_words(),

@@ -1,8 +1,8 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
 use flitwork_config::{
-    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, NetworkParameters, Resolved,
-    RunParameters, TrafficParameters,
+    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, FileTexts, NetworkParameters,
+    Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::simulate::{Finished, demand, execute};
@@ -61,6 +61,7 @@ pub(crate) fn machine(
     seed: u64,
 ) -> Resolved {
     Resolved {
+        texts: FileTexts::default(),
         network: NetworkParameters::new(grid, 1, router.credit_words()),
         traffic: TrafficParameters {
             process: BernoulliParameters { load }.into(),

@@ -98,6 +98,7 @@ fn recorded(machine: &Machine, memory: &Memory, runtime: Runtime) -> RecordTo {
         header: Header {
             flitwork: "test".into(),
             configuration: String::new(),
+            files: Vec::new(),
             nodes: machine.grid.nodes(),
             ports: machine.grid.ports() as u8,
             packet_words: 1,

@@ -1,5 +1,7 @@
 //! The parts that configurations can name, and their keys.
 
+use super::file::Base;
+use super::file_texts::{FileTexts, SharedTexts};
 use super::schema::Schema;
 use super::{ConfigError, Override, Resolved, Unread, json_schema, read};
 use flitwork_files::Inputs;
@@ -17,6 +19,7 @@ struct Inner {
     parts: Parts,
     schema: Schema,
     inputs: Inputs,
+    texts: SharedTexts,
 }
 
 /// A key of the configuration, for the reference.
@@ -50,12 +53,18 @@ impl Catalogue {
             parts,
             schema,
             inputs,
+            texts: SharedTexts::default(),
         }))
     }
 
     /// The files that configurations named, refused ones too, since the catalogue was made.
     pub fn inputs(&self) -> &Inputs {
         &self.0.inputs
+    }
+
+    /// The texts of files that configurations hold.
+    pub(super) fn texts(&self) -> &SharedTexts {
+        &self.0.texts
     }
 
     /// The parts.
@@ -86,8 +95,11 @@ impl Catalogue {
         overrides: &[Override],
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
         let (text, name) = (read(path)?, path.display().to_string());
-        let folder = path.parent().unwrap_or(Path::new(""));
-        self.resolve_run(&text, (&name, folder), overrides, true)
+        let base = Base {
+            directory: path.parent().unwrap_or(Path::new("")),
+            texts: &FileTexts::default(),
+        };
+        self.resolve_run(&text, (&name, base), overrides, true)
     }
 
     /// Every key that a configuration may have, in the order of the file.

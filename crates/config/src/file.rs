@@ -1,8 +1,11 @@
 //! Reads text files that may hold anything.
 
-use flitwork_files::{Inputs, open_input};
+use super::catalogue::Catalogue;
+use super::file_texts::FileTexts;
+use flitwork_files::open_input;
 use flitwork_schema::{Files, Unreadable};
 use flitwork_traffic::TraceError;
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -10,26 +13,75 @@ use std::path::{Path, PathBuf};
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Files relative to a configuration's directory, or else, for what the command line names, to the working directory. Each
-/// that is named is noted.
-pub(super) struct Folder<'a>(pub(super) &'a Path, pub(super) &'a Inputs);
+/// Where a configuration's files are.
+#[derive(Clone, Copy)]
+pub(super) struct Base<'a> {
+    /// The configuration's directory.
+    pub(super) directory: &'a Path,
+    /// The texts of files that came with it: they are read from here, whatever has become of the files.
+    pub(super) texts: &'a FileTexts,
+}
+
+/// A configuration's files: those that came with it, or others relative to its directory, or else, for what the command line
+/// names, to the working directory. Each of the latter that is named is noted.
+pub(super) struct Folder<'a> {
+    base: Base<'a>,
+    catalogue: &'a Catalogue,
+    /// The texts that were read.
+    read: RefCell<FileTexts>,
+}
+
+/// The file of this name in a directory, or else in the working directory.
+pub fn path_beside(directory: &Path, name: &str) -> PathBuf {
+    let beside = directory.join(name);
+    match !beside.exists() && Path::new(name).is_file() {
+        true => name.into(),
+        false => beside,
+    }
+}
+
+impl<'a> Folder<'a> {
+    pub(super) fn new(base: Base<'a>, catalogue: &'a Catalogue) -> Folder<'a> {
+        Folder {
+            base,
+            catalogue,
+            read: RefCell::default(),
+        }
+    }
+
+    /// The texts that were read.
+    pub(super) fn into_texts(self) -> FileTexts {
+        self.read.into_inner()
+    }
+}
 
 impl Files for Folder<'_> {
     fn path(&self, name: &str) -> PathBuf {
-        let beside = self.0.join(name);
-        let path = match !beside.exists() && Path::new(name).is_file() {
-            true => name.into(),
-            false => beside,
-        };
-        self.1.note(&path);
+        if self.base.texts.get(name).is_some() {
+            return format!("{name} (in the record)").into();
+        }
+        let path = path_beside(self.base.directory, name);
+        self.catalogue.inputs().note(&path);
         path
     }
 
     fn text(&self, name: &str, most_bytes: u64) -> Result<String, Unreadable> {
-        read_text(&self.path(name), most_bytes)
+        let text = match self.base.texts.get(name) {
+            Some(text) => text.clone(),
+            None => {
+                let path = self.path(name);
+                let text = read_text(&path, most_bytes)?;
+                self.catalogue.texts().share(&path, &text)
+            }
+        };
+        self.read.borrow_mut().insert(name, text.clone());
+        Ok((*text).to_owned())
     }
 
     fn is_no_file(&self, name: &str) -> Option<String> {
+        if self.base.texts.get(name).is_some() {
+            return None;
+        }
         match fs::metadata(self.path(name)) {
             Ok(metadata) if metadata.is_file() => None,
             Ok(metadata) if metadata.is_dir() => Some("is a directory".into()),

@@ -1,7 +1,7 @@
 //! From the values that were given to what they mean together: each table is read beside those that it depends on.
 
 use super::clocks::{ClockParameters, Stepping};
-use super::file::Folder;
+use super::file::{Base, Folder};
 use super::pace::Pace;
 use super::resolved::{Known, Resolved};
 use super::source::Source;
@@ -17,7 +17,6 @@ use flitwork_schema::{MistakeKind, Parts, RawTable, Refusal};
 use flitwork_topology::{Built, Shape, Topology};
 use flitwork_traffic::{ProcessEntry, TrafficParameters};
 use flitwork_types::Duplex;
-use std::path::Path;
 
 /// What every configuration needs.
 fn needs(source: &Source<'_>) -> String {
@@ -30,12 +29,12 @@ fn needs(source: &Source<'_>) -> String {
 /// on are right, and of each the first mistake is returned.
 pub(super) fn read(
     source: &Source<'_>,
-    base_dir: &Path,
+    base: Base<'_>,
     all: &RawTable<'_>,
 ) -> Result<(Resolved, Vec<Found>), Vec<Refusal>> {
     let mut judge = Judge::new(source, all, TABLES, needs(source))?;
     judge.refuse_tables("only without a router");
-    judge.read(base_dir).ok_or(judge.errors)
+    judge.read(base).ok_or(judge.errors)
 }
 
 /// The tables that every configuration needs.
@@ -191,9 +190,9 @@ impl<'s> Judge<'s> {
         }
     }
 
-    fn read(&mut self, base_dir: &Path) -> Option<(Resolved, Vec<Found>)> {
+    fn read(&mut self, base: Base<'_>) -> Option<(Resolved, Vec<Found>)> {
         let (all, parts) = (self.all, self.source.catalogue.parts());
-        let files = Folder(base_dir, self.source.catalogue.inputs());
+        let files = Folder::new(base, self.source.catalogue);
         let WhatRuns {
             network,
             router,
@@ -258,6 +257,7 @@ impl<'s> Judge<'s> {
             clocks: clocks?.0,
             live: live?,
             energy,
+            texts: files.into_texts(),
         };
         Some((resolved, unread))
     }

@@ -47,6 +47,7 @@ mod draws;
 mod error;
 mod excerpt;
 mod file;
+mod file_texts;
 mod groups;
 mod json_schema;
 mod judge;
@@ -74,7 +75,8 @@ pub use clocks::{
     Stepping,
 };
 pub use error::{ConfigError, ErrorPlace};
-pub use file::open_packets;
+pub use file::{open_packets, path_beside};
+pub use file_texts::FileTexts;
 pub use flitwork_live::Runtime;
 pub use flitwork_machine::{AnyRouter, RouterEntry};
 pub use flitwork_schema::MistakeKind;
@@ -91,6 +93,7 @@ pub use text::table_text;
 pub use unread::{Unread, Verdict, unread_warning};
 
 use excerpt::Excerpt;
+use file::Base;
 use flitwork_schema::{RawTable, Refusal};
 use loaded::Places;
 use source::{Source, shown_path};
@@ -147,7 +150,7 @@ impl Catalogue {
         base_dir: &Path,
         overrides: &[Override],
     ) -> Result<Resolved, ConfigError> {
-        Ok(self.resolve_run(text, (name, base_dir), overrides, true)?.0)
+        Ok(self.resolve_in(text, (name, base_dir), overrides, true)?.0)
     }
 
     /// [`Catalogue::resolve`], but keys that aren't read are returned instead of refused: another of several runs may
@@ -162,28 +165,49 @@ impl Catalogue {
         base_dir: &Path,
         overrides: &[Override],
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
-        self.resolve_run(text, (name, base_dir), overrides, false)
+        self.resolve_in(text, (name, base_dir), overrides, false)
     }
 
-    /// The configuration in a record or an index. An earlier version may have written keys that this one doesn't read.
+    /// The configuration in a record or an index, with the texts of files that are there, which are read instead of the files.
+    /// An earlier version may have written keys that this one doesn't read: they are returned.
     ///
     /// # Errors
-    /// All mistakes but these.
-    pub fn resolve_recorded(&self, text: &str, name: &str) -> Result<Resolved, ConfigError> {
-        Ok(self.resolve_with_unread(text, name, Path::new(""), &[])?.0)
+    /// All other mistakes.
+    pub fn resolve_recorded(
+        &self,
+        text: &str,
+        name: &str,
+        texts: &FileTexts,
+        overrides: &[Override],
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        let directory = Path::new("");
+        let base = Base { directory, texts };
+        self.resolve_run(text, (name, base), overrides, false)
+    }
+
+    fn resolve_in(
+        &self,
+        text: &str,
+        (name, directory): (&str, &Path),
+        overrides: &[Override],
+        refuses_unread: bool,
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        let texts = &FileTexts::default();
+        let base = Base { directory, texts };
+        self.resolve_run(text, (name, base), overrides, refuses_unread)
     }
 
     fn resolve_run(
         &self,
         text: &str,
-        (name, base_dir): (&str, &Path),
+        (name, base): (&str, Base<'_>),
         overrides: &[Override],
         refuses_unread: bool,
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
         let reading = Reading {
             reader: "this run",
             refuses_unread,
-            judge: &|source, given| judge::read(source, base_dir, given),
+            judge: &|source, given| judge::read(source, base, given),
         };
         let (resolved, unread, _) = self.resolve_as(text, name, overrides, &reading)?;
         Ok((resolved, unread))

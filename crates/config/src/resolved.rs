@@ -1,6 +1,7 @@
 //! What a configuration means: validated once, with every default filled in.
 
 use super::clocks::{ClockParameters, Stepping};
+use super::file_texts::FileTexts;
 use super::tables::energy::EnergyParameters;
 use super::tables::live;
 use super::tables::network::{NetworkParameters, handed_over_words};
@@ -29,6 +30,8 @@ pub struct Resolved {
     pub live: Options,
     /// What the router's work costs; it changes nothing but the joules in the results.
     pub energy: EnergyParameters,
+    /// The texts of files that it names, as they were read: of all but traces, which are read while they are followed.
+    pub texts: FileTexts,
 }
 
 impl Resolved {
@@ -42,6 +45,15 @@ impl Resolved {
     /// The names of files that it reads, as configured: those of the network and of the traffic.
     pub fn files(&mut self) -> impl Iterator<Item = &mut String> {
         self.network.files().chain(self.traffic.files())
+    }
+
+    /// Gives these files other names.
+    pub fn rename_files(&mut self, mut new: impl FnMut(&str) -> String) {
+        for file in self.network.files().chain(self.traffic.files()) {
+            let name = new(file);
+            self.texts.rename(file, &name);
+            *file = name;
+        }
     }
 
     /// Words per packet, as a record of a live run predicts them; the most that there may be if packets have

@@ -7,7 +7,7 @@
 //! ```
 
 use crate::packets::{PacketFile, PacketReporter, TakesRows};
-use flitwork_config::Resolved;
+use flitwork_config::{FileTexts, Resolved};
 use flitwork_debug::heat::{Count, Counting};
 use flitwork_debug::rows::PacketRow;
 use flitwork_files::WriteError;
@@ -64,7 +64,14 @@ impl TakesRows for Rows {
 /// If a file that the run reads can't be read.
 pub fn recipe(resolved: &Resolved, record: &str) -> io::Result<IndexHeader> {
     let mut resolved = resolved.clone();
-    let files = resolved.files().map(|file| {
+    // A record has texts of its own.
+    let texts = match record {
+        "" => FileTexts::default(),
+        _ => resolved.texts.clone(),
+    };
+    let files = resolved.files();
+    let files = files.filter(|file| texts.get(file).is_none());
+    let files = files.map(|file| {
         let contents = std::fs::read(&*file)?;
         Ok(InputFile::of(file.clone(), &contents))
     });

@@ -6,7 +6,9 @@ use crate::live::replay::Record;
 use crate::packets::PacketFile;
 use crate::simulate::simulate_with;
 use crate::simulation::{self, Parts, Simulation, Use};
-use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved, unread_warning};
+use flitwork_config::{
+    Catalogue, ConfigError, EngineChoice, FileTexts, Override, Resolved, unread_warning,
+};
 use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
@@ -111,7 +113,8 @@ impl Recalled {
         let wrong = |error: &dyn std::fmt::Display| RecallError::File(format!("{name}: {error}"));
         catalogue.inputs().note(path);
         let record = Record::open(path).map_err(|error| wrong(&error))?;
-        let resolved = recorded(catalogue, name, &record.header.configuration)?;
+        let configuration = &record.header.configuration;
+        let resolved = recorded(catalogue, name, configuration, &record.texts())?;
         record.check(&resolved).map_err(|error| wrong(&error))?;
         let file = Box::new(BufReader::new(open_input(path)?));
         let (_, parts) = Parts::read(file).map_err(|error| wrong(&error))?;
@@ -139,7 +142,11 @@ impl Recalled {
             }
         }
         let recalled = match &*index.header.record {
-            "" => Recalled::of(recorded(catalogue, name, &index.header.configuration)?),
+            "" => {
+                let configuration = &index.header.configuration;
+                let texts = &FileTexts::default();
+                Recalled::of(recorded(catalogue, name, configuration, texts)?)
+            }
             record => Recalled::of_record(catalogue, Path::new(record), record)?,
         };
         Ok(Recalled {
@@ -286,10 +293,16 @@ impl Recalled {
     }
 }
 
-/// The configuration in the file of this name.
-fn recorded(catalogue: &Catalogue, name: &str, text: &str) -> Result<Resolved, Box<ConfigError>> {
-    let resolved = catalogue.resolve_recorded(text, &format!("{name} (its configuration)"));
-    resolved.map_err(Box::new)
+/// The configuration in the file of this name, with the texts that are there.
+fn recorded(
+    catalogue: &Catalogue,
+    name: &str,
+    text: &str,
+    texts: &FileTexts,
+) -> Result<Resolved, Box<ConfigError>> {
+    let name = format!("{name} (its configuration)");
+    let read = catalogue.resolve_recorded(text, &name, texts, &[]);
+    read.map(|(resolved, _)| resolved).map_err(Box::new)
 }
 
 /// The first bytes of a file. What can't be opened is reported by those who read it.

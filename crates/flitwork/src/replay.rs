@@ -6,6 +6,7 @@ mod outcome;
 use crate::args::{Replay, overrides};
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, complain};
+use crate::paths::absolute;
 use crate::program::VERSION;
 use crate::progress;
 use crate::run::check_node;
@@ -14,18 +15,17 @@ use flitwork_experiment::live::replay::{self, BadReplay, ReplayRequest};
 use flitwork_experiment::memory;
 use outcome::Outcome;
 use std::fmt::Display;
-use std::path::Path;
+use std::sync::Arc;
 
 pub(crate) fn run(args: &Replay, asking: &Asking<'_>) -> Result<Code, Exit> {
     let named = |error: &dyn Display| named(args, error);
     let record = replay::Record::open(&args.record).map_err(|error| named(&error))?;
     let (recorded, resolved) = configurations(args, asking.catalogue, &record)?;
     check_nodes(args, &resolved)?;
-    if resolved.to_toml() != recorded.to_toml() && !args.what_if {
+    if let Some(change) = first_change(&recorded, &resolved).filter(|_| !args.what_if) {
         return Err(named(&format!(
-            "the record was made with another configuration: {}\n  hint: --what-if replays it anyway, for as long as \
-             its arrivals are possible",
-            first_change(&recorded, &resolved)
+            "the record was made with another configuration: {change}\n  hint: --what-if replays it anyway, for as long as \
+             its arrivals are possible"
         )));
     }
     if record.header.flitwork != VERSION {
@@ -96,9 +96,9 @@ fn configurations(
     record: &replay::Record,
 ) -> Result<(Resolved, Resolved), Exit> {
     let name = format!("{} (its configuration)", args.record.display());
-    let text = &record.header.configuration;
+    let (text, texts) = (&record.header.configuration, record.texts());
     let resolve = |changes: &[Override]| {
-        let resolved = catalogue.resolve_with_unread(text, &name, Path::new(""), changes);
+        let resolved = catalogue.resolve_recorded(text, &name, &texts, changes);
         let (resolved, unread) = resolved.map_err(Exit::bad_input)?;
         // The record's own may be those of an earlier version.
         let mut given = unread
@@ -116,6 +116,7 @@ fn configurations(
     let mut resolved = resolve(&overrides(&args.set)?)?;
     if let Some(path) = &args.config {
         resolved = catalogue.load(path, &[]).map_err(Exit::bad_input)?;
+        resolved = called_as(&recorded, absolute(&resolved, path));
         // How the run was driven isn't compared with the record.
         resolved.run.engine = recorded.run.engine;
         resolved.live = recorded.live;
@@ -133,17 +134,37 @@ fn check_nodes(args: &Replay, resolved: &Resolved) -> Result<(), Exit> {
         .try_for_each(|(option, node)| check_node(option, node, resolved))
 }
 
-/// The first line in which the two configurations differ.
-fn first_change(recorded: &Resolved, resolved: &Resolved) -> String {
+/// The configuration whose files have the names that the record has for the same texts: it may have been made elsewhere.
+fn called_as(recorded: &Resolved, mut resolved: Resolved) -> Resolved {
+    let texts = resolved.texts.clone();
+    resolved.rename_files(|name| {
+        let text = texts.get(name);
+        let is_same = |(_, recorded): &(&str, &Arc<str>)| Some(*recorded) == text;
+        let same = match recorded.texts.get(name) {
+            it if it == text => None,
+            _ => recorded.texts.iter().find(is_same),
+        };
+        same.map_or(name, |(recorded, _)| recorded).to_owned()
+    });
+    resolved
+}
+
+/// The first line, or else the first file, in which the two configurations differ, if they do.
+fn first_change(recorded: &Resolved, resolved: &Resolved) -> Option<String> {
     let (was, is) = (recorded.to_toml(), resolved.to_toml());
     let mut table = "";
     for (was, is) in was.lines().zip(is.lines()) {
         if was != is {
-            return format!("{table} {was}, here {is}");
+            return Some(format!("{table} {was}, here {is}"));
         }
         if was.starts_with('[') {
             table = was;
         }
     }
-    "one has more keys than the other".into()
+    if was != is {
+        return Some("one has more keys than the other".into());
+    }
+    let mut files = recorded.texts.iter();
+    let (name, _) = files.find(|(name, text)| resolved.texts.get(name) != Some(text))?;
+    Some(format!("{name} had another text"))
 }

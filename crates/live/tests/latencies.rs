@@ -107,6 +107,7 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
             flitwork: "test".into(),
             runtime: runtime.name().into(),
             configuration: String::new(),
+            files: Vec::new(),
         },
         marks_every: MARKS_EVERY,
     };

@@ -57,6 +57,7 @@
 //! | body: Flitwork | string | the version of the program that wrote it |
 //! | body: runtime | string | what scheduled the nodes |
 //! | body: configuration | string | the run's whole configuration, as TOML |
+//! | body: files | | their number (4), and for each its name (string), the bytes of its text (4) and those of the zstd frame of it (4), and that frame |
 //! | CRC | 4 | of all of the above |
 //!
 //! | block | bytes | |
@@ -111,6 +112,7 @@ mod decode;
 mod encode;
 pub(crate) mod error;
 pub(crate) mod fields;
+mod files;
 mod flow;
 mod header;
 mod heads;
@@ -127,6 +129,7 @@ pub use corrupt::{Corrupt, WhyCorrupt};
 pub use decode::{Check, Decoder};
 pub use encode::Encoder;
 pub use error::{Cut, CutReason, RecordError};
+pub use files::{EmbeddedFile, MAX_TEXT_BYTES};
 pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};
 pub use heads::Head;
 pub use mark::Mark;

@@ -1,6 +1,6 @@
 //! Networks from files: what is written out, and what is refused.
 
-use crate::{ConfigError, Resolved, resolve};
+use crate::{Catalogue, ConfigError, FileTexts, Resolved, resolve};
 use flitwork_schema::MistakeKind;
 use flitwork_topology::Topology;
 use std::path::Path;
@@ -37,9 +37,25 @@ fn the_files_are_written_out_and_their_names_can_be_replaced() {
     );
     let network = "[network]\ntopology = \"file\"\nfile = \"l.csv\"\nformat = \"csv\"\nnodes_file = \"n.csv\"\n";
     assert!(own.to_toml().starts_with(network), "{}", own.to_toml());
-    own.files().for_each(|file| *file = format!("/f/{file}"));
+    own.rename_files(|file| format!("/f/{file}"));
     let network = "[network]\ntopology = \"file\"\nfile = \"/f/l.csv\"\nformat = \"csv\"\nnodes_file = \"/f/n.csv\"\n";
     assert!(own.to_toml().starts_with(network), "{}", own.to_toml());
+    let names: Vec<&str> = own.texts.iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["/f/l.csv", "/f/n.csv"]);
+    // With the texts it says all: there is no folder f.
+    let read = |texts| {
+        let catalogue = Catalogue::default();
+        catalogue.resolve_recorded(&own.to_toml(), "x.flog", texts, &[])
+    };
+    assert_eq!(read(&own.texts).unwrap().0, own);
+    let error = read(&FileTexts::default()).unwrap_err().to_string();
+    assert!(error.contains("/f/l.csv doesn't exist"), "{error}");
+    let bad = own.texts.iter().map(|(name, text)| {
+        let text = text.replace("from,", "form,");
+        (name, text.into())
+    });
+    let error = read(&bad.collect()).unwrap_err().to_string();
+    assert!(error.contains("/f/l.csv (in the record):1:1"), "{error}");
 }
 
 /// A checksum includes links, their latencies, terminals and names; a mesh has nothing but its keys.

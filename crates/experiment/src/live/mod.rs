@@ -21,7 +21,7 @@ use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::Observer;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::Header;
+use flitwork_trace::record::{EmbeddedFile, Header};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
@@ -46,11 +46,21 @@ pub struct ToRecord {
     pub remark: String,
 }
 
+/// The files whose texts a configuration's record has.
+fn embedded(resolved: &Resolved) -> Vec<EmbeddedFile> {
+    let files = resolved.texts.iter().map(|(name, text)| EmbeddedFile {
+        name: name.to_owned(),
+        text: text.clone(),
+    });
+    files.collect()
+}
+
 /// The header of a configuration's record.
 pub fn header(resolved: &Resolved, heads: bool) -> Header {
     Header {
         flitwork: env!("CARGO_PKG_VERSION").into(),
         configuration: resolved.to_toml(),
+        files: embedded(resolved),
         nodes: resolved.network.nodes(),
         ports: resolved.network.shape.ports() as u8,
         packet_words: resolved.predicted_words(),

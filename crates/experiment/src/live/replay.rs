@@ -3,7 +3,7 @@
 use super::printed::Lines;
 use super::{execute_replay, execute_subset, simulated_of};
 use crate::simulate::{Simulated, demand, observer};
-use flitwork_config::Resolved;
+use flitwork_config::{FileTexts, Resolved};
 use flitwork_engine::Control;
 use flitwork_files::open_input;
 pub use flitwork_live::{BadRecord, CutEnd, Difference, NodeFault, ReplayVerdict};
@@ -115,6 +115,13 @@ impl Record {
             path: path.to_owned(),
             header,
         })
+    }
+
+    /// The texts of files that it has.
+    pub fn texts(&self) -> FileTexts {
+        let files = self.header.files.iter();
+        let texts = files.map(|file| (file.name.as_str(), file.text.clone()));
+        texts.collect()
     }
 
     /// Whether the record can be one of this configuration's network.

@@ -76,6 +76,7 @@ fn header() -> Header {
         flitwork: "test".into(),
         runtime: "threads".into(),
         configuration: String::new(),
+        files: Vec::new(),
     }
 }
 

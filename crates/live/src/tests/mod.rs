@@ -34,6 +34,7 @@ pub(crate) fn header(nodes: u32) -> Header {
         flitwork: "test".into(),
         runtime: "threads".into(),
         configuration: String::new(),
+        files: Vec::new(),
     }
 }
 

@@ -103,6 +103,10 @@ fn opened(
     let mut file = NamedFile::new(table, key, &files.path(name), MistakeKind::Links);
     let text = files.text(name, MAX_FILE_BYTES);
     file.text = text.map_err(|why| file.without_text(why))?;
+    // Lines may end in carriage returns alone; places remain the same.
+    if !file.text.contains('\n') {
+        file.text = file.text.replace('\r', "\n");
+    }
     match file.text.trim().is_empty() {
         true => Err(file.wrong(wrong(
             None,

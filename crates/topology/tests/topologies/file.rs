@@ -56,6 +56,19 @@ fn good(name: &str, text: &str) -> Shape {
     of(name, text).unwrap_or_else(|refusal| panic!("{refusal:?}"))
 }
 
+/// Lines end in carriage returns, line feeds or both, and are counted alike.
+#[test]
+fn all_ends_of_lines_are_ends_of_lines() {
+    for end in ["\n", "\r", "\r\n"] {
+        let with = |text: &str| of("l.csv", &text.replace('\n', end));
+        assert_eq!(with(LINKS).unwrap().nodes(), 4, "{end:?}");
+        let refused = with("from,to\n0,1\n1,1\n").unwrap_err();
+        let (text, at) = refused.file.unwrap().text.unwrap();
+        let before = text[..at.start].matches(if end == "\r\n" { "\r\n" } else { "\n" });
+        assert_eq!(before.count(), 2, "{end:?}");
+    }
+}
+
 /// A square with a diagonal, whose nodes have 2, 1, 0 and 1 terminals.
 const LINKS: &str = "from,to,cycles\n0,1,\n1,2,3\n2,3,\n3,0,\n0,2,7\n";
 const NODES: &str = "node,terminals\n0,2\n1,\n2,0\n3,1\n";

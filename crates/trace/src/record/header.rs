@@ -3,15 +3,18 @@
 use super::MAX_LINK_PORTS;
 use super::error::{RecordError, invalid};
 use super::fields::{Fields, put_string};
+use super::files::{self, EmbeddedFile};
 use super::source::{Source, check_crc, put_crc};
 use std::io::{self, Read};
 
 /// The version of the format that is written and read.
-pub const FORMAT_VERSION: u16 = 4;
+pub const FORMAT_VERSION: u16 = 5;
 /// The oldest version of the format that is read: it has no [`Arrivals::turns`](super::Arrivals::turns).
 const OLDEST_VERSION: u16 = 3;
-/// The most bytes the body of a header may have.
-pub const MAX_HEADER_BYTES: u64 = 16 << 20;
+/// The first version whose headers have files.
+const FILES_VERSION: u16 = 5;
+/// The most bytes the body of a header may have: a configuration, and the packed texts of files.
+pub const MAX_HEADER_BYTES: u64 = 160 << 20;
 
 /// The first byte is not ASCII, so that no text is mistaken for a record.
 const MAGIC: [u8; 8] = *b"\x89FLITREC";
@@ -36,6 +39,8 @@ pub struct Header {
     pub runtime: String,
     /// The run's whole configuration, as TOML.
     pub configuration: String,
+    /// The files that the configuration names, as the run read them.
+    pub files: Vec<EmbeddedFile>,
 }
 
 impl Header {
@@ -55,25 +60,25 @@ impl Header {
 
     /// The bytes as [the format](super) has them.
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let strings = [&self.flitwork, &self.runtime, &self.configuration];
-        let length = 8 + strings.iter().map(|s| 4 + s.len() as u64).sum::<u64>();
+        self.check().map_err(invalid)?;
+        let mut body = self.nodes.to_le_bytes().to_vec();
+        body.push(self.ports);
+        body.extend(self.packet_words.to_le_bytes());
+        body.push(self.heads.into());
+        for string in [&self.flitwork, &self.runtime, &self.configuration] {
+            put_string(&mut body, string);
+        }
+        files::put(&mut body, &self.files)?;
+        let length = body.len() as u64;
         if length > MAX_HEADER_BYTES {
             let what =
                 format!("a header of {length} bytes; at most {MAX_HEADER_BYTES} are allowed");
             return Err(invalid(what));
         }
-        self.check().map_err(invalid)?;
-        let mut bytes = Vec::with_capacity(length as usize + 18);
-        bytes.extend(MAGIC);
+        let mut bytes = MAGIC.to_vec();
         bytes.extend(FORMAT_VERSION.to_le_bytes());
         bytes.extend((length as u32).to_le_bytes());
-        bytes.extend(self.nodes.to_le_bytes());
-        bytes.push(self.ports);
-        bytes.extend(self.packet_words.to_le_bytes());
-        bytes.push(self.heads.into());
-        for string in strings {
-            put_string(&mut bytes, string);
-        }
+        bytes.extend(body);
         put_crc(&mut bytes);
         Ok(bytes)
     }
@@ -90,9 +95,9 @@ impl Header {
         }
         let mut fields = Fields(&bytes[magic.len()..]);
         // The version comes before everything else: another may have another layout from there on.
-        if let Some(found) = fields
-            .u16()
-            .filter(|found| !(OLDEST_VERSION..=FORMAT_VERSION).contains(found))
+        let version = fields.u16();
+        if let Some(found) =
+            version.filter(|found| !(OLDEST_VERSION..=FORMAT_VERSION).contains(found))
         {
             return Err(RecordError::Version {
                 found,
@@ -103,7 +108,8 @@ impl Header {
             offset,
             what: "the header",
         };
-        let Some(length) = fields.u32().filter(|_| whole) else {
+        let length = fields.u32().filter(|_| whole);
+        let Some((version, length)) = version.zip(length) else {
             return Err(truncated(source.offset()));
         };
         let length = u64::from(length);
@@ -112,16 +118,16 @@ impl Header {
             return Err(truncated(source.offset()));
         }
         let body = &check_crc(&bytes, 0)?[HEAD_BYTES as usize..];
-        let header = Header::parse(body)
-            .ok_or_else(|| RecordError::corrupt(0, "the header's fields don't fill its length"))?;
-        let checked = header.check();
-        checked.map_err(|what| RecordError::corrupt(0, what))?;
-        Ok(header)
+        let header = Header::parse(body, version)
+            .unwrap_or_else(|| Err("the header's fields don't fill its length".into()));
+        let checked = header.and_then(|header| header.check().map(|()| header));
+        checked.map_err(|what| RecordError::corrupt(0, what))
     }
 
-    fn parse(body: &[u8]) -> Option<Header> {
+    /// The header of this version, or what is wrong with one of its files; `None` for another length.
+    fn parse(body: &[u8], version: u16) -> Option<Result<Header, String>> {
         let mut fields = Fields(body);
-        let header = Header {
+        let mut header = Header {
             nodes: fields.u32()?,
             ports: fields.u8()?,
             packet_words: fields.u16()?,
@@ -133,7 +139,14 @@ impl Header {
             flitwork: fields.string()?,
             runtime: fields.string()?,
             configuration: fields.string()?,
+            files: Vec::new(),
         };
-        fields.0.is_empty().then_some(header)
+        if version >= FILES_VERSION {
+            match files::get(&mut fields)? {
+                Ok(files) => header.files = files,
+                Err(what) => return Some(Err(what)),
+            }
+        }
+        fields.0.is_empty().then_some(Ok(header))
     }
 }

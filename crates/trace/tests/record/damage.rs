@@ -1,6 +1,6 @@
 //! Files that were cut or altered, and files that are no records.
 
-use crate::fixture::{blocks, file, marks, read};
+use crate::fixture::{blocks, embedded, file, marks, read};
 use flitwork_trace::record::{
     Cut, CutReason, FORMAT_VERSION, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Reader, RecordError,
 };
@@ -83,7 +83,7 @@ fn what_is_no_record_is_reported_as_none() {
     let error = Reader::open(&file[..]).err().unwrap();
     let message = error.to_string();
     assert!(
-        message.contains("byte 8") && message.contains("versions 3 to 4"),
+        message.contains("byte 8") && message.contains("versions 3 to 5"),
         "{message}"
     );
 }
@@ -190,6 +190,37 @@ fn a_block_of_nonsense_with_right_checksums_is_an_error() {
             if offset == start as u64);
         assert!(placed, "{raw:?}: {error:?}");
     }
+}
+
+/// Each byte of an embedded file, altered in each bit, with a right checksum: the text of the same length, or an error at the header.
+#[test]
+fn a_file_of_nonsense_with_right_checksums_is_no_panic() {
+    let (file, starts) = file();
+    let end = starts[0] - 4;
+    let begin = file.windows(5).position(|it| it == b"l.csv").unwrap() - 8;
+    let (mut refused, mut texts) = (0, 0);
+    for bit in 8 * begin..8 * end {
+        let mut file = file.clone();
+        file[bit / 8] ^= 1 << (bit % 8);
+        let crc = crc32fast::hash(&file[..end]);
+        file[end..end + 4].copy_from_slice(&crc.to_le_bytes());
+        match Reader::open(&file[..]) {
+            Ok((_, header)) => {
+                let text = &header.files[0].text;
+                assert_eq!(text.len(), embedded().text.len(), "bit {bit}");
+                texts += 1;
+            }
+            Err(RecordError::Corrupt { offset: 0, what }) => {
+                assert!(
+                    what.contains("l.csv") || what.contains("length") || what.contains("text of"),
+                    "{what}"
+                );
+                refused += 1;
+            }
+            Err(error) => panic!("bit {bit}: {error}"),
+        }
+    }
+    assert!(refused > 50 && texts > 50, "{refused} {texts}");
 }
 
 #[test]

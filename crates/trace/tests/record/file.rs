@@ -1,9 +1,12 @@
 //! Whole files: what is written is read, and nothing that can't be read is written.
 
-use crate::fixture::{Found, NODES, blocks, file, header, marks, read, trailer};
-use flitwork_trace::record::{Chunk, Header, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Mark, Writer};
+use crate::fixture::{Found, NODES, blocks, embedded, file, header, marks, read, trailer};
+use flitwork_trace::record::{
+    Chunk, EmbeddedFile, Header, Item, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Mark, Reader, Writer,
+};
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
+use std::sync::Arc;
 
 /// Returns one byte per call, as a pipe might.
 struct Trickle<'a>(&'a [u8]);
@@ -34,12 +37,17 @@ fn what_is_written_is_read() {
 #[test]
 fn the_file_is_laid_out_as_the_format_says() {
     let (file, starts) = file();
-    let mut head = b"\x89FLITREC\x04\0".to_vec();
-    // 8 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings.
-    head.extend([52, 0, 0, 0]);
+    let packed = zstd::bulk::compress(embedded().text.as_bytes(), 3).unwrap();
+    let mut head = b"\x89FLITREC\x05\0".to_vec();
+    // 8 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings, and a file: 4 bytes for how many there are, 4 + 5 of its name,
+    // its two lengths, and its frame.
+    head.extend([52 + 4 + 9 + 8 + packed.len() as u8, 0, 0, 0]);
     head.extend([3, 0, 0, 0, 4, 10, 0, 1]);
     head.extend(b"\x05\0\0\x000.1.0\x07\0\0\0threads\x14\0\0\0");
     head.extend("seed = 1\n# größer\n".as_bytes());
+    head.extend(b"\x01\0\0\0\x05\0\0\0l.csv\x13\0\0\0");
+    head.extend((packed.len() as u32).to_le_bytes());
+    head.extend(packed);
     assert_eq!(file[..head.len()], head);
     assert_eq!(starts[0], head.len() + 4);
     let markers: Vec<u8> = starts.iter().map(|start| file[*start]).collect();
@@ -65,6 +73,49 @@ fn the_file_is_laid_out_as_the_format_says() {
     end.extend(crc32fast::hash(&end).to_le_bytes());
     end.extend(b"FLITEND\n");
     assert_eq!(file[starts[5]..], end);
+}
+
+/// Half a million links take less than a third of their text, and come back.
+#[test]
+fn a_large_file_is_packed() {
+    let links = (0..500_000_u32).map(|link| format!("{},{},3\n", link / 61, link % 8192));
+    let text: Arc<str> = links.collect::<String>().into();
+    let files = vec![
+        EmbeddedFile {
+            name: "links".into(),
+            text: text.clone(),
+        },
+        EmbeddedFile {
+            name: "empty".into(),
+            text: "".into(),
+        },
+    ];
+    let large = Header { files, ..header() };
+    let writer = Writer::new(Vec::new(), &large).unwrap();
+    assert!(writer.written_bytes() < text.len() as u64 / 3);
+    let file = writer.finish(&trailer()).unwrap();
+    assert_eq!(Reader::open(&file[..]).unwrap().1, large);
+}
+
+/// A record of version 4 has no files.
+#[test]
+fn the_version_before_is_read() {
+    let none = Header {
+        files: Vec::new(),
+        ..header()
+    };
+    let writer = Writer::new(Vec::new(), &none).unwrap();
+    let head = writer.written_bytes() as usize;
+    let mut file = writer.finish(&trailer()).unwrap();
+    let rest = file.split_off(head);
+    file.truncate(head - 8);
+    file[8] = 4;
+    file[10] -= 4;
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    file.extend(rest);
+    let (mut reader, read) = Reader::open(&file[..]).unwrap();
+    assert_eq!(read, none);
+    assert_eq!(reader.next_block().unwrap(), Item::Trailer(trailer()));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::synthetic::{PACKET_WORDS, digest_at, encode, heads_of, light_load};
 use flitwork_trace::record::{
-    Chunk, Cut, CutReason, Encoder, Header, Item, Mark, NodeEnd, Reader, RecordError, Trailer,
-    Writer,
+    Chunk, Cut, CutReason, EmbeddedFile, Encoder, Header, Item, Mark, NodeEnd, Reader, RecordError,
+    Trailer, Writer,
 };
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
@@ -11,6 +11,14 @@ use std::io::Read;
 pub(crate) const NODES: u32 = 3;
 pub(crate) const PORTS: u8 = 4;
 pub(crate) const CYCLES: u32 = 640;
+
+/// A file that the run read.
+pub(crate) fn embedded() -> EmbeddedFile {
+    EmbeddedFile {
+        name: "l.csv".to_owned(),
+        text: "from,to\na,größer\n".into(),
+    }
+}
 
 pub(crate) fn header() -> Header {
     Header {
@@ -21,6 +29,7 @@ pub(crate) fn header() -> Header {
         flitwork: "0.1.0".to_owned(),
         runtime: "threads".to_owned(),
         configuration: "seed = 1\n# größer\n".to_owned(),
+        files: vec![embedded()],
     }
 }
 

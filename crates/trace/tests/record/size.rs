@@ -22,6 +22,7 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
         flitwork: "0.1.0".to_owned(),
         runtime: "threads".to_owned(),
         configuration: "seed = 1\n".to_owned(),
+        files: Vec::new(),
     };
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
     let ends: Vec<u32> = (1..cycles / 5_000).map(|chunk| chunk * 5_000).collect();
