@@ -66,6 +66,8 @@ mod provenance;
 mod questions;
 #[path = "cli/record_faults.rs"]
 mod record_faults;
+#[path = "cli/record_files.rs"]
+mod record_files;
 #[path = "cli/record_parts.rs"]
 mod record_parts;
 #[path = "cli/replay.rs"]

@@ -43,18 +43,16 @@ fn the_files_are_written_out_and_their_names_can_be_replaced() {
     let names: Vec<&str> = own.texts.iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["/f/l.csv", "/f/n.csv"]);
     // With the texts it says all: there is no folder f.
-    let read = |texts| {
-        let catalogue = Catalogue::default();
-        catalogue.resolve_recorded(&own.to_toml(), "x.flog", texts, &[])
-    };
+    let text = own.to_toml();
+    let catalogue = Catalogue::default();
+    let read = |texts: &FileTexts| catalogue.resolve_recorded(&text, "x.flog", texts, &[]);
     assert_eq!(read(&own.texts).unwrap().0, own);
     let error = read(&FileTexts::default()).unwrap_err().to_string();
     assert!(error.contains("/f/l.csv doesn't exist"), "{error}");
-    let bad = own.texts.iter().map(|(name, text)| {
-        let text = text.replace("from,", "form,");
-        (name, text.into())
-    });
-    let error = read(&bad.collect()).unwrap_err().to_string();
+    let bad = own.texts.iter();
+    let bad = bad.map(|(name, text)| (name, text.replace("from,", "form,").into()));
+    let bad: FileTexts = bad.collect();
+    let error = read(&bad).unwrap_err().to_string();
     assert!(error.contains("/f/l.csv (in the record):1:1"), "{error}");
 }
 
