@@ -1,7 +1,7 @@
 //! The parts that configurations can name, and their keys.
 
-use super::file::Base;
-use super::file_texts::{FileTexts, SharedTexts};
+use super::file::Folder;
+use super::file_texts::{Base, SharedTexts};
 use super::schema::Schema;
 use super::{ConfigError, Override, Resolved, Unread, json_schema, read};
 use flitwork_files::Inputs;
@@ -62,9 +62,9 @@ impl Catalogue {
         &self.0.inputs
     }
 
-    /// The texts of files that configurations hold.
-    pub(super) fn texts(&self) -> &SharedTexts {
-        &self.0.texts
+    /// The files of a configuration.
+    pub(super) fn folder<'a>(&'a self, base: Base<'a>) -> Folder<'a> {
+        Folder::new(base, &self.0.inputs, &self.0.texts)
     }
 
     /// The parts.
@@ -95,10 +95,7 @@ impl Catalogue {
         overrides: &[Override],
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
         let (text, name) = (read(path)?, path.display().to_string());
-        let base = Base {
-            directory: path.parent().unwrap_or(Path::new("")),
-            texts: &FileTexts::default(),
-        };
+        let base = Base::at(path.parent().unwrap_or(Path::new("")));
         self.resolve_run(&text, (&name, base), overrides, true)
     }
 

@@ -1,8 +1,7 @@
 //! Reads text files that may hold anything.
 
-use super::catalogue::Catalogue;
-use super::file_texts::FileTexts;
-use flitwork_files::open_input;
+use super::file_texts::{Base, FileTexts, SharedTexts};
+use flitwork_files::{Inputs, open_input};
 use flitwork_schema::{Files, Unreadable};
 use flitwork_traffic::TraceError;
 use std::cell::RefCell;
@@ -13,20 +12,12 @@ use std::path::{Path, PathBuf};
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Where a configuration's files are.
-#[derive(Clone, Copy)]
-pub(super) struct Base<'a> {
-    /// The configuration's directory.
-    pub(super) directory: &'a Path,
-    /// The texts of files that came with it: they are read from here, whatever has become of the files.
-    pub(super) texts: &'a FileTexts,
-}
-
 /// A configuration's files: those that came with it, or others relative to its directory, or else, for what the command line
 /// names, to the working directory. Each of the latter that is named is noted.
 pub(super) struct Folder<'a> {
     base: Base<'a>,
-    catalogue: &'a Catalogue,
+    inputs: &'a Inputs,
+    shared: &'a SharedTexts,
     /// The texts that were read.
     read: RefCell<FileTexts>,
 }
@@ -41,10 +32,11 @@ pub fn path_beside(directory: &Path, name: &str) -> PathBuf {
 }
 
 impl<'a> Folder<'a> {
-    pub(super) fn new(base: Base<'a>, catalogue: &'a Catalogue) -> Folder<'a> {
+    pub(super) fn new(base: Base<'a>, inputs: &'a Inputs, shared: &'a SharedTexts) -> Folder<'a> {
         Folder {
             base,
-            catalogue,
+            inputs,
+            shared,
             read: RefCell::default(),
         }
     }
@@ -61,7 +53,7 @@ impl Files for Folder<'_> {
             return format!("{name} (in the record)").into();
         }
         let path = path_beside(self.base.directory, name);
-        self.catalogue.inputs().note(&path);
+        self.inputs.note(&path);
         path
     }
 
@@ -71,7 +63,7 @@ impl Files for Folder<'_> {
             None => {
                 let path = self.path(name);
                 let text = read_text(&path, most_bytes)?;
-                self.catalogue.texts().share(&path, &text)
+                self.shared.share(&path, &text)
             }
         };
         self.read.borrow_mut().insert(name, text.clone());

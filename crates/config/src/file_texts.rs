@@ -38,6 +38,26 @@ impl<N: Into<String>> FromIterator<(N, Arc<str>)> for FileTexts {
     }
 }
 
+/// Where a configuration's files are.
+#[derive(Clone, Copy)]
+pub(crate) struct Base<'a> {
+    /// The configuration's directory.
+    pub(crate) directory: &'a Path,
+    /// The texts of files that came with it: they are read from here, whatever has become of the files.
+    pub(crate) texts: &'a FileTexts,
+}
+
+impl Base<'_> {
+    /// That of a configuration of which everything is in files.
+    pub(crate) fn at(directory: &Path) -> Base<'_> {
+        static NONE: FileTexts = FileTexts(BTreeMap::new());
+        Base {
+            directory,
+            texts: &NONE,
+        }
+    }
+}
+
 /// The texts that files had when they were last read, as long as a configuration has them: the points of a sweep hold one
 /// text together.
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 //! From the values that were given to what they mean together: each table is read beside those that it depends on.
 
 use super::clocks::{ClockParameters, Stepping};
-use super::file::{Base, Folder};
+use super::file::Folder;
+use super::file_texts::Base;
 use super::pace::Pace;
 use super::resolved::{Known, Resolved};
 use super::source::Source;
@@ -192,7 +193,7 @@ impl<'s> Judge<'s> {
 
     fn read(&mut self, base: Base<'_>) -> Option<(Resolved, Vec<Found>)> {
         let (all, parts) = (self.all, self.source.catalogue.parts());
-        let files = Folder::new(base, self.source.catalogue);
+        let files = self.source.catalogue.folder(base);
         let WhatRuns {
             network,
             router,
@@ -213,10 +214,7 @@ impl<'s> Judge<'s> {
             Some(ClockParameters::read(&given?, &around))
         });
         let given = self.optional("live");
-        let live = self.step(|| {
-            let latency_cycles = timing?.link_latency_cycles;
-            Some(live::read(&given?, shape?, latency_cycles))
-        });
+        let live = self.step(|| Some(live::read(&given?, shape?, timing?.link_latency_cycles)));
         let nodes = shape.map(|shape| shape.nodes());
         let settings = shape.zip(router.as_ref());
         let settings = settings.map(|(shape, (router, _))| (router, router.settings(shape)));

@@ -93,7 +93,7 @@ pub use text::table_text;
 pub use unread::{Unread, Verdict, unread_warning};
 
 use excerpt::Excerpt;
-use file::Base;
+use file_texts::Base;
 use flitwork_schema::{RawTable, Refusal};
 use loaded::Places;
 use source::{Source, shown_path};
@@ -192,8 +192,7 @@ impl Catalogue {
         overrides: &[Override],
         refuses_unread: bool,
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
-        let texts = &FileTexts::default();
-        let base = Base { directory, texts };
+        let base = Base::at(directory);
         self.resolve_run(text, (name, base), overrides, refuses_unread)
     }
 

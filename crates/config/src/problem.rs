@@ -1,7 +1,7 @@
 //! Static problems: a network, packets that all exist before the first step, and what they go through.
 
-use super::file::{Base, Folder, open_packets};
-use super::file_texts::FileTexts;
+use super::file::open_packets;
+use super::file_texts::Base;
 use super::judge::Judge;
 use super::source::Source;
 use super::tables::network;
@@ -194,11 +194,7 @@ impl Judge<'_> {
     fn read_problem<A: Algorithm>(&mut self, base_dir: &Path) -> Option<(Problem<A>, Vec<Found>)> {
         let source = self.source;
         let parts = source.catalogue.parts();
-        let base = Base {
-            directory: base_dir,
-            texts: &FileTexts::default(),
-        };
-        let files = Folder::new(base, source.catalogue);
+        let files = source.catalogue.folder(Base::at(base_dir));
         let [network, algorithm, traffic] = self.tables.map(|name| self.needed(name));
         let built = self.step(|| Some(network::build(&network?, parts, &files)));
         let shape = built.as_ref().map(|built| &built.shape);
