@@ -92,6 +92,7 @@ fn wormhole() -> BoxedStrategy<String> {
         name("speculation", vec!["after", "beside", "together"]),
         truth("ejection_credits"),
         name("port_order", vec!["compass", "pairs"]),
+        name("first_turn", vec!["link", "local"]),
     ];
     some(lines)
         .prop_map(|lines| format!("[router.wormhole]\n{lines}"))

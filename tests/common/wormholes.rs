@@ -5,7 +5,8 @@ use flitwork_config::AnyRouter;
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
 use flitwork_router::routing::{Dateline, Freedom, ROUTINGS, RoutingEntry, RoutingParameters};
 use flitwork_router::wormhole::{
-    MAX_LANES, PortOrder, Reallocation, RoutedWormhole, Speculation, Switching, WormholeParameters,
+    FirstTurn, MAX_LANES, PortOrder, Reallocation, RoutedWormhole, Speculation, Switching,
+    WormholeParameters,
 };
 use flitwork_schema::Parts;
 use flitwork_topology::{Grid, Topology};
@@ -25,6 +26,7 @@ struct RandomParameters {
     speculation: Speculation,
     ejection_credits: bool,
     port_order: PortOrder,
+    first_turn: FirstTurn,
     dateline: Option<Dateline>,
 }
 
@@ -48,6 +50,7 @@ fn random_parameters() -> BoxedStrategy<RandomParameters> {
         ]),
         any::<bool>(),
         prop::sample::select(vec![PortOrder::Compass, PortOrder::Pairs]),
+        prop::sample::select(vec![FirstTurn::Link, FirstTurn::Local]),
         prop::sample::select(vec![None, Some(Dateline::Descending)]),
     );
     (sizes, switches, prop::array::uniform2(allocator), orders)
@@ -58,7 +61,8 @@ fn random_parameters() -> BoxedStrategy<RandomParameters> {
                 allocators,
                 orders,
             )| {
-                let (matrix_first, speculation, ejection_credits, port_order, dateline) = orders;
+                let (matrix_first, speculation, ejection_credits, port_order, first_turn, dateline) =
+                    orders;
                 RandomParameters {
                     more_vcs,
                     buffer_words,
@@ -71,6 +75,7 @@ fn random_parameters() -> BoxedStrategy<RandomParameters> {
                     speculation,
                     ejection_credits,
                     port_order,
+                    first_turn,
                     dateline,
                 }
             },
@@ -122,6 +127,7 @@ pub(crate) fn wormholes(grid: &Grid) -> BoxedStrategy<AnyRouter> {
                 speculation: random.speculation,
                 ejection_credits: random.ejection_credits,
                 port_order: random.port_order,
+                first_turn: random.first_turn,
             };
             parameters.check(ports).expect("drawn from what is allowed");
             let function: RoutingEntry = Parts::new().find(name).unwrap();

@@ -81,7 +81,7 @@ mod view;
 
 pub use crate::lanes::MAX_LANES;
 pub use keys::RoutedWormhole;
-pub use order::PortOrder;
+pub use order::{FirstTurn, PortOrder};
 pub use parameters::{
     MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Speculation, Switching, WormholeParameters,
 };
@@ -424,6 +424,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Route
         );
         let mut empty = Node::new(self.lanes().count, self.parameters.buffer_words);
         empty.ejection = self.ejection();
+        if self.parameters.first_turn == FirstTurn::Local {
+            let Lanes { ports, count, .. } = *self.lanes();
+            let links = ports - self.locals();
+            empty.channel_memory = Memory::beginning_at(self.link_lanes, count);
+            empty.switch = SwitchMemory::of_ports(Memory::beginning_at(links, ports));
+            empty.speculation_memory = Memory::beginning_at(links, ports);
+        }
         let first = self.parameters.matrix_first;
         if self.parameters.vc_allocator == Allocator::Matrix {
             empty.channel_memory = Memory::of_matrices(first);

@@ -2,7 +2,7 @@
 //!
 //! A list of one name is the same in all; whole numbers may have a range of their own.
 
-use crate::{MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_NODES};
+use crate::{MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_LINK_CYCLES, MAX_NODES};
 use flitwork_schema::{Allowed, Field, Key, key};
 use flitwork_types::MAX_PORTS;
 
@@ -82,6 +82,22 @@ pub const fn global_links<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
     let allowed = Allowed::Whole(1, MAX_PORTS as u64 - 1);
     let meaning = "links to other groups of a node that has any: the h of a dragonfly";
     key("global_links", field, allowed, "required", meaning)
+}
+
+/// `place_cycles`: how long a word takes to where the next node of a line lies.
+pub const fn place_cycles<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(1, MAX_LINK_CYCLES as u64 / 2);
+    let usual = "1 on a folded torus; elsewhere links take network.link_latency_cycles, however long they are";
+    let meaning = "cycles that a word takes from one place to the next: a link over several places takes as many times that";
+    key("place_cycles", field, allowed, usual, meaning)
+}
+
+/// `global_link_latency_cycles`: latency of links between groups, where they have one of their own.
+pub const fn global_cycles<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
+    let allowed = Allowed::Whole(1, MAX_LINK_CYCLES as u64);
+    let usual = "network.link_latency_cycles";
+    let meaning = "cycles that a word takes on a link between groups";
+    key("global_link_latency_cycles", field, allowed, usual, meaning)
 }
 
 /// `groups`: how many there are.

@@ -64,11 +64,21 @@ fn check_nodes(
 /// A link that a topology has, without a latency of its own.
 fn joined(
     graph: &mut GraphBuilder,
+    one: (u32, usize),
+    other: (u32, usize),
+) -> Result<(), GraphError> {
+    joined_in(graph, one, other, None)
+}
+
+/// The same, of so many cycles.
+fn joined_in(
+    graph: &mut GraphBuilder,
     (one, through): (u32, usize),
     (other, into): (u32, usize),
+    cycles: Option<u32>,
 ) -> Result<(), GraphError> {
     let end = |node, port| (NodeId(node), Port(u8::try_from(port).unwrap_or(u8::MAX)));
-    graph.link(end(one, through), end(other, into), None)
+    graph.link(end(one, through), end(other, into), cycles)
 }
 
 /// The shape of a graph that was built from a key's value, or a refusal of that key.

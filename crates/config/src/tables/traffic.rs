@@ -7,7 +7,7 @@ use flitwork_router::parameters::Takes;
 use flitwork_schema::{Parts, RawTable, Refusal};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, TrafficParameters, names_of};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::Cycle;
 
 /// The words of packets, unless a configuration gives them.
 const USUAL_WORDS: u16 = 4;
@@ -54,28 +54,8 @@ pub(crate) fn read(
     if run.router.facts().takes == Takes::AtOnce {
         hold_schedule(parts, run, &traffic, given)?;
     }
-    hold_nodes(run, (entry, &traffic), given)?;
     traffic.process.check_run(given, &context)?;
     Ok(traffic)
-}
-
-/// Refuses packets that name their nodes where some of these are switches.
-fn hold_nodes(
-    run: &Run<'_>,
-    (entry, traffic): (&ProcessEntry, &TrafficParameters),
-    given: &RawTable<'_>,
-) -> Result<(), Refusal> {
-    let names_nodes = entry.is_scheduled || traffic.process.followed_file().is_some();
-    let mut nodes = (0..run.topology.nodes()).map(NodeId);
-    let switch = nodes.find(|node| names_nodes && !run.topology.has_terminal(*node));
-    let Some(switch) = switch else {
-        return Ok(());
-    };
-    let switch = run.topology.node_name(switch);
-    let allowed = format!(
-        "a process whose packets don't name nodes: only some nodes of this topology are terminals, and node {switch} isn't"
-    );
-    Err(wrong_process(entry, given, allowed))
 }
 
 /// Words of the longest packet of the router's schedule. Only a schedule from a file defines packets, and it

@@ -6,7 +6,7 @@ use flitwork_node::draw_below;
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{
-    Counting, Narrow, Plane, PortOrder, Reallocation, Speculation, Switching, Wormhole,
+    Counting, FirstTurn, Narrow, Plane, PortOrder, Reallocation, Speculation, Switching, Wormhole,
     WormholeParameters,
 };
 use flitwork_topology::{Grid, Topology};
@@ -108,6 +108,7 @@ fn parameters(draws: &mut CaseDraws) -> WormholeParameters {
             Speculation::Beside,
             Speculation::Together,
         ][draws.below(3) as usize],
+        first_turn: [FirstTurn::Link, FirstTurn::Local][draws.below(2) as usize],
         port_order: [PortOrder::Compass, PortOrder::Pairs][draws.below(2) as usize],
         ..WormholeParameters::default()
     }

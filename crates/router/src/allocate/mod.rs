@@ -143,6 +143,17 @@ impl<B: Bits, const N: usize> Default for Memory<B, N> {
 }
 
 impl<B: Bits, const N: usize> Memory<B, N> {
+    /// The memory before the first allocation of so many rows and columns, if the turn is that of the row and the column of
+    /// this number, and of the diagonal through both.
+    pub fn beginning_at(first: usize, size: usize) -> Memory<B, N> {
+        Memory {
+            of_column: [first as u8; N],
+            of_row: [first as u8; N],
+            diagonal: (2 * first % size) as u8,
+            order: None,
+        }
+    }
+
     /// The memory of matrix arbiters before the first allocation.
     pub fn of_matrices(first: MatrixFirst) -> Memory<B, N> {
         Memory {

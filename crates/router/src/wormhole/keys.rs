@@ -1,7 +1,7 @@
 //! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
-    Any, Counting, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation,
+    Any, Counting, FirstTurn, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation,
     Shared, Speculation, Switching, Wormhole, WormholeParameters,
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
@@ -63,7 +63,8 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     only_with("router.wormhole.speculative = true, also by router.wormhole.preset", key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them")),
     key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
     only_with("router.wormhole.vc_allocator or router.wormhole.switch_allocator = \"matrix\"", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
-    key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on a mesh or torus: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); the local port is the last"),
+    key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on meshes and tori: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); local ports are the last"),
+    only_with("an allocator other than \"matrix\"", key("first_turn", |it| &mut it.parameters.first_turn, Allowed::Choice(FirstTurn::NAMES), "\"link\"; booksim-iq where nodes have several terminals: \"local\"", "the port whose turn it is first in an allocator that serves ports in turn: the first link or the first local port")),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run even though worms may wait for each other in a circle"),
 ];
 
@@ -139,6 +140,7 @@ impl RouterParameters for RoutedWormhole {
         all.retain(|(key, _)| match *key {
             "speculation" => parameters.speculative,
             "matrix_first" => parameters.has_matrix(),
+            "first_turn" => parameters.has_turns(),
             _ => true,
         });
         let own = self.routing.own.iter();
@@ -315,14 +317,24 @@ impl RoutedWormhole {
         if !parameters.has_matrix() {
             parameters.matrix_first = usual.matrix_first;
         }
+        if !parameters.has_turns() {
+            parameters.first_turn = usual.first_turn;
+        }
         if !shape.grid().is_some_and(Grid::wraps) {
             self.routing.dateline = None;
         }
     }
 
-    /// What the preset `booksim-iq` chooses on a grid: BookSim's order of ports and, on a torus, its datelines.
+    /// What the preset `booksim-iq` chooses for a topology: whose turn it is first and, on grids, BookSim's order of ports
+    /// and its datelines.
     fn prefer_booksims(&mut self, given: &RawTable<'_>, shape: &Shape) {
-        let (Some("booksim-iq"), Some(grid)) = (given.text("preset"), shape.grid()) else {
+        if given.text("preset") != Some("booksim-iq") {
+            return;
+        }
+        if shape.locals() > 1 {
+            self.parameters.first_turn = FirstTurn::Local;
+        }
+        let Some(grid) = shape.grid() else {
             return;
         };
         self.parameters.port_order = PortOrder::Pairs;

@@ -19,6 +19,19 @@ pub enum PortOrder {
 
 flitwork_schema::named!(PortOrder { Compass = "compass", Pairs = "pairs" });
 
+/// Whose turn it is first, in an allocator that serves ports in turn. Either way turns go round the same circle of ports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstTurn {
+    /// The first link's.
+    #[default]
+    Link,
+    /// The first local port's (BookSim 2, which numbers terminals' ports before links where nodes have several:
+    /// networks/cmesh.cpp, flatfly_onchip.cpp, dragonfly.cpp, anynet.cpp).
+    Local,
+}
+
+flitwork_schema::named!(FirstTurn { Link = "link", Local = "local" });
+
 impl PortOrder {
     /// The ports of a topology's nodes in this order.
     ///

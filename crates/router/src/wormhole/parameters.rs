@@ -1,6 +1,6 @@
 //! The validated parameters of a wormhole router.
 
-use super::PortOrder;
+use super::{FirstTurn, PortOrder};
 use crate::allocate::{Allocator, MatrixFirst};
 use flitwork_schema::WrongValue;
 
@@ -74,6 +74,8 @@ pub struct WormholeParameters {
     pub ejection_credits: bool,
     /// The order in which allocators see ports.
     pub port_order: PortOrder,
+    /// The port whose turn it is first.
+    pub first_turn: FirstTurn,
     /// What allocates virtual channels.
     pub vc_allocator: Allocator,
     /// What allocates the switch.
@@ -108,6 +110,7 @@ impl Default for WormholeParameters {
             speculation: Speculation::After,
             ejection_credits: false,
             port_order: PortOrder::Compass,
+            first_turn: FirstTurn::Link,
             vc_allocator: Allocator::Islip(1),
             switch_allocator: Allocator::Islip(1),
             matrix_first: MatrixFirst::Lowest,
@@ -189,6 +192,11 @@ impl WormholeParameters {
     /// Whether an allocator is made of matrix arbiters.
     pub(super) fn has_matrix(&self) -> bool {
         [self.vc_allocator, self.switch_allocator].contains(&Allocator::Matrix)
+    }
+
+    /// Whether any allocator goes by turns.
+    pub(super) fn has_turns(&self) -> bool {
+        [self.vc_allocator, self.switch_allocator] != [Allocator::Matrix; 2]
     }
 
     /// Words that fit into the buffers behind a link: that many may be sent before a credit comes back.

@@ -18,7 +18,7 @@
 //!
 //! Kim and others 2008. With fewer groups than a h + 1 only the first G - 1 links of a group are there, or as many rounds of these as fit.
 
-use super::{built, joined};
+use super::{built, joined, joined_in};
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
@@ -29,6 +29,7 @@ struct Dragonfly {
     global: u32,
     concentration: Option<u32>,
     groups: Option<u32>,
+    global_cycles: Option<u32>,
     arrangement: Arrangement,
 }
 
@@ -49,6 +50,7 @@ const KEYS: &[Key<Dragonfly>] = &[
     keys::global_links(|it| &mut it.global),
     keys::concentration(|it| &mut it.concentration),
     keys::groups(|it| &mut it.groups),
+    keys::global_cycles(|it| &mut it.global_cycles),
     key("arrangement", |it| &mut it.arrangement, Allowed::Choice(Arrangement::NAMES), "\"absolute\"", "which global links join which groups"),
 ];
 
@@ -105,7 +107,7 @@ fn dragonfly(given: &Dragonfly, groups: u32) -> Result<GraphBuilder, GraphError>
     }
     let end = |group: u32, link: u32| (group * a + link / h, (a - 1 + link % h) as usize);
     for ((one, from), (other, to)) in global_links(groups, a * h, given.arrangement) {
-        joined(&mut graph, end(one, from), end(other, to))?;
+        joined_in(&mut graph, end(one, from), end(other, to), given.global_cycles)?;
     }
     graph.set_terminals((0..groups * a * p).map(|terminal| NodeId(terminal / p)))?;
     graph.set_groups((0..groups * a).map(|node| node / a).collect())?;

@@ -8,6 +8,7 @@ use flitwork_schema::Key;
 struct Flat {
     radix: u32,
     stages: u32,
+    place_cycles: Option<u32>,
 }
 
 impl Default for Flat {
@@ -15,6 +16,7 @@ impl Default for Flat {
         Flat {
             radix: 2,
             stages: 0,
+            place_cycles: None,
         }
     }
 }
@@ -22,6 +24,7 @@ impl Default for Flat {
 const KEYS: &[Key<Flat>] = &[
     keys::radix(|it| &mut it.radix),
     keys::stages(|it| &mut it.stages),
+    keys::place_cycles(|it| &mut it.place_cycles),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -33,7 +36,7 @@ pub(crate) fn entry() -> TopologyEntry {
         built(
             table,
             "radix",
-            hyperx::lines(nodes, &sides, &widths, given.radix),
+            hyperx::lines(nodes, &sides, (&widths, given.place_cycles), given.radix),
         )
     })
 }

@@ -9,9 +9,9 @@
 
 use super::{built, sides};
 use crate::{
-    Graph, GraphBuilder, GraphError, Grid, MAX_LINK_CYCLES, Topology, TopologyEntry, keys,
+    Graph, GraphBuilder, GraphError, Grid, Topology, TopologyEntry, keys,
 };
-use flitwork_schema::{Allowed, Key, key};
+use flitwork_schema::Key;
 use flitwork_types::NodeId;
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Default for FoldedTorus {
 #[rustfmt::skip]
 const KEYS: &[Key<FoldedTorus>] = &[
     keys::sides(|it| &mut it.sides),
-    key("place_cycles", |it| &mut it.place_cycles, Allowed::Whole(1, MAX_LINK_CYCLES as u64 / 2), "1", "cycles that a word takes from one place to the next: a link of two places takes twice as long"),
+    keys::place_cycles(|it| &mut it.place_cycles),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {

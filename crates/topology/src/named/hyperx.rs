@@ -9,7 +9,7 @@
 //! A HyperX has sides and widths of its own in each dimension (Ahn and others 2009); a k-ary n-flat has n - 1 dimensions of k nodes, and k terminals a
 //! node (Kim, Dally and Abts 2007).
 
-use super::{built, joined};
+use super::{built, joined_in};
 use crate::{
     Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry, keys, layout,
 };
@@ -21,6 +21,7 @@ struct HyperX {
     sides: Vec<u32>,
     widths: Vec<u32>,
     concentration: Option<u32>,
+    place_cycles: Option<u32>,
 }
 
 const WIDTHS: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_PORTS as u64));
@@ -30,6 +31,7 @@ const KEYS: &[Key<HyperX>] = &[
     keys::sides(|it| &mut it.sides),
     key("widths", |it| &mut it.widths, WIDTHS, "1 in each dimension", "links between each two nodes of a line, by dimension"),
     keys::concentration(|it| &mut it.concentration),
+    keys::place_cycles(|it| &mut it.place_cycles),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -48,10 +50,11 @@ pub(crate) fn entry() -> TopologyEntry {
         }
         let nodes = counted(&given.sides, table, "sides")?;
         let concentration = given.concentration.unwrap_or(1);
+        let each = (&given.widths[..], given.place_cycles);
         built(
             table,
             "sides",
-            lines(nodes, &given.sides, &given.widths, concentration),
+            lines(nodes, &given.sides, each, concentration),
         )
     })
 }
@@ -71,11 +74,11 @@ pub(super) fn counted(sides: &[u32], table: &RawTable<'_>, key: &str) -> Result<
 }
 
 /// Nodes numbered by their coordinates, the first changing fastest. The ports of a dimension are by the distance around its line, and then by link: port d
-/// leads d + 1 nodes on.
+/// leads d + 1 nodes on. Links have widths by dimension, and take so many cycles for each node that they are long.
 pub(super) fn lines(
     nodes: u32,
     sides: &[u32],
-    widths: &[u32],
+    (widths, place_cycles): (&[u32], Option<u32>),
     concentration: u32,
 ) -> Result<GraphBuilder, GraphError> {
     let mut graph = Graph::of_nodes(nodes)?;
@@ -86,10 +89,11 @@ pub(super) fn lines(
             for on in 1..*side {
                 let far = (at + on) % side;
                 if at < far {
+                    let cycles = place_cycles.map(|cycles| cycles * (far - at));
                     let far = node + (far - at) * stride;
                     for link in 0..*width {
                         let port = |on: u32| first + ((on - 1) * width + link) as usize;
-                        joined(&mut graph, (node, port(on)), (far, port(side - on)))?;
+                        joined_in(&mut graph, (node, port(on)), (far, port(side - on)), cycles)?;
                     }
                 }
             }

@@ -9,7 +9,7 @@
 //!
 //! Flajslik, Borch and Parker 2018; also called dragonfly+ (Shpiner and others 2017). Link n of group g leads to group n, or n + 1 from n = g on.
 
-use super::{built, dragonfly, joined};
+use super::{built, dragonfly, joined, joined_in};
 use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::NodeId;
@@ -20,6 +20,7 @@ struct Megafly {
     global: u32,
     concentration: Option<u32>,
     groups: Option<u32>,
+    global_cycles: Option<u32>,
 }
 
 #[rustfmt::skip]
@@ -28,6 +29,7 @@ const KEYS: &[Key<Megafly>] = &[
     keys::global_links(|it| &mut it.global),
     keys::concentration(|it| &mut it.concentration),
     keys::groups(|it| &mut it.groups),
+    keys::global_cycles(|it| &mut it.global_cycles),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {
@@ -63,7 +65,7 @@ fn megafly(given: &Megafly, groups: u32) -> Result<GraphBuilder, GraphError> {
         )
     };
     for ((one, from), (other, to)) in dragonfly::absolute(groups, leaves * global) {
-        joined(&mut graph, end(one, from), end(other, to))?;
+        joined_in(&mut graph, end(one, from), end(other, to), given.global_cycles)?;
     }
     let of_group = leaves * concentration;
     let home = |terminal: u32| {

@@ -15,7 +15,7 @@ use flitwork_node::{Cause, WordRouter, draw_below};
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
 use flitwork_router::routing::{ROUTINGS, Routing, RoutingParameters};
 use flitwork_router::wormhole::{
-    Any, Counting, Narrow, PortOrder, Reallocation, Speculation, Switching, Wormhole,
+    Any, Counting, FirstTurn, Narrow, PortOrder, Reallocation, Speculation, Switching, Wormhole,
     WormholeParameters,
 };
 use flitwork_topology::{Graph, Grid, Shape, Topology};
@@ -98,6 +98,7 @@ fn drawn_parameters(draws: &mut CaseDraws) -> WormholeParameters {
         speculation,
         ejection_credits: draws.below(2) == 0,
         port_order: PortOrder::Compass,
+        first_turn: FirstTurn::Link,
     }
 }
 
@@ -177,6 +178,7 @@ impl Setting {
         let shape = drawn_shape(&mut draws);
         if shape.grid().is_some() {
             parameters.port_order = draws.one_of(&[PortOrder::Compass, PortOrder::Pairs]);
+            parameters.first_turn = draws.one_of(&[FirstTurn::Link, FirstTurn::Local]);
         }
         let routing = drawn_routing(&shape, &mut parameters.vcs, &mut draws);
         parameters.check(shape.ports() + 1).unwrap();
