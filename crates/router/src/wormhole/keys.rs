@@ -1,8 +1,8 @@
 //! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
-    Any, Counting, FirstTurn, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation,
-    Shared, Speculation, Switching, Wormhole, WormholeParameters,
+    Any, Counting, FirstTurn, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder,
+    Reallocation, Shared, Speculation, Switching, Wormhole, WormholeParameters,
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
 use crate::parameters::{

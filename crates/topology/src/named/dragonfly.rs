@@ -107,7 +107,12 @@ fn dragonfly(given: &Dragonfly, groups: u32) -> Result<GraphBuilder, GraphError>
     }
     let end = |group: u32, link: u32| (group * a + link / h, (a - 1 + link % h) as usize);
     for ((one, from), (other, to)) in global_links(groups, a * h, given.arrangement) {
-        joined_in(&mut graph, end(one, from), end(other, to), given.global_cycles)?;
+        joined_in(
+            &mut graph,
+            end(one, from),
+            end(other, to),
+            given.global_cycles,
+        )?;
     }
     graph.set_terminals((0..groups * a * p).map(|terminal| NodeId(terminal / p)))?;
     graph.set_groups((0..groups * a).map(|node| node / a).collect())?;

@@ -8,9 +8,7 @@
 //! Dally and Towles 2004, section 5.4.
 
 use super::{built, sides};
-use crate::{
-    Graph, GraphBuilder, GraphError, Grid, Topology, TopologyEntry, keys,
-};
+use crate::{Graph, GraphBuilder, GraphError, Grid, Topology, TopologyEntry, keys};
 use flitwork_schema::Key;
 use flitwork_types::NodeId;
 

@@ -65,7 +65,12 @@ fn megafly(given: &Megafly, groups: u32) -> Result<GraphBuilder, GraphError> {
         )
     };
     for ((one, from), (other, to)) in dragonfly::absolute(groups, leaves * global) {
-        joined_in(&mut graph, end(one, from), end(other, to), given.global_cycles)?;
+        joined_in(
+            &mut graph,
+            end(one, from),
+            end(other, to),
+            given.global_cycles,
+        )?;
     }
     let of_group = leaves * concentration;
     let home = |terminal: u32| {
