@@ -32,6 +32,7 @@ pub(crate) fn entry() -> TopologyEntry {
     TopologyEntry::new("flattened-butterfly", help, KEYS, |given, table| {
         let sides = vec![given.radix; given.stages as usize - 1];
         let nodes = hyperx::counted(&sides, table, "stages")?;
+        hyperx::hold_lengths(given.place_cycles, &sides, table)?;
         let widths = vec![1; sides.len()];
         built(
             table,

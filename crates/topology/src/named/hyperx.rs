@@ -11,7 +11,7 @@
 
 use super::{built, joined_in};
 use crate::{
-    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, TopologyEntry, keys, layout,
+    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_LINK_CYCLES, TopologyEntry, keys, layout,
 };
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::{MAX_PORTS, NodeId};
@@ -49,6 +49,7 @@ pub(crate) fn entry() -> TopologyEntry {
             return Err(table.conflict("sides", "sides of at least 2"));
         }
         let nodes = counted(&given.sides, table, "sides")?;
+        hold_lengths(given.place_cycles, &given.sides, table)?;
         let concentration = given.concentration.unwrap_or(1);
         let each = (&given.widths[..], given.place_cycles);
         built(
@@ -57,6 +58,21 @@ pub(crate) fn entry() -> TopologyEntry {
             lines(nodes, &given.sides, each, concentration),
         )
     })
+}
+
+/// Refuses links that are so long that they take too many cycles.
+pub(super) fn hold_lengths(
+    place_cycles: Option<u32>,
+    sides: &[u32],
+    table: &RawTable<'_>,
+) -> Result<(), Refusal> {
+    let longest = sides.iter().max().map_or(1, |side| side - 1);
+    if place_cycles.is_some_and(|cycles| cycles * longest > MAX_LINK_CYCLES) {
+        let most = MAX_LINK_CYCLES / longest;
+        let allowed = format!("1 to {most}: the longest link goes {longest} places");
+        return Err(table.conflict("place_cycles", allowed));
+    }
+    Ok(())
 }
 
 /// How many nodes there are.

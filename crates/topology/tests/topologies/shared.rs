@@ -5,7 +5,7 @@ use crate::built::{
     built,
 };
 use flitwork_topology::{Bisection, Measures, Shape, Topology};
-use flitwork_types::{NodeId, TerminalId};
+use flitwork_types::{NodeId, Port, TerminalId};
 use std::collections::BTreeMap;
 
 /// Nodes, terminals, links, fewest and most links of a node, diameter, mean distance.
@@ -392,4 +392,46 @@ fn folded_tori() {
     }
     let plane = built("folded-torus", &[("sides", List(&[4, 4]))]);
     has(&plane, (16, 16, 32, (4, 4), 4, 2.0 * 16.0 / 15.0));
+}
+
+/// Nodes of a line lie one place apart: of 4 x 3 nodes, 0 and 3 are three places apart, and 0 and 8 two.
+#[test]
+fn long_links_take_their_places() {
+    let sides = || ("sides", List(&[4, 3]));
+    for (key, each) in [(Some(("place_cycles", One(5))), Some(5)), (None, None)] {
+        let keys: Vec<_> = [sides()].into_iter().chain(key).collect();
+        let net = built("hyperx", &keys);
+        for (from, to, places) in [(0, 1, 1), (0, 3, 3), (3, 0, 3), (0, 8, 2), (5, 6, 1)] {
+            let leads = |port: &Port| net.neighbour(NodeId(from), *port) == Some(NodeId(to));
+            let port = net.links(NodeId(from)).iter().find(leads).unwrap();
+            let cycles = net.link_cycles(NodeId(from), port);
+            assert_eq!(cycles, each.map(|each| each * places), "{from} {to}");
+        }
+    }
+    let flat = [
+        ("radix", One(4)),
+        ("stages", One(2)),
+        ("place_cycles", One(2)),
+    ];
+    assert_eq!(built("flattened-butterfly", &flat).latencies(9), 2..=6);
+}
+
+/// Of all links only those between groups have a latency of their own.
+#[test]
+fn links_between_groups_may_be_long() {
+    let global = || ("global_link_latency_cycles", One(70));
+    let own = || ("global_links", One(2));
+    for keys in [
+        ("dragonfly", [("group_nodes", One(4)), own(), global()]),
+        ("megafly", [("leaves", One(2)), own(), global()]),
+    ] {
+        let net = built(keys.0, &keys.1);
+        for node in (0..net.nodes()).map(NodeId) {
+            for port in net.links(node).iter() {
+                let far = net.neighbour(node, port).unwrap();
+                let expected = (net.group(node) != net.group(far)).then_some(70);
+                assert_eq!(net.link_cycles(node, port), expected, "{node} {far}");
+            }
+        }
+    }
 }
