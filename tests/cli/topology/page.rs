@@ -9,7 +9,7 @@ use std::path::Path;
 const PAGE: &str = include_str!("../../../docs/src/topologies.md");
 
 /// All topologies that a router takes, with a configuration of each.
-const CONFIGURATIONS: [(&str, &[&str]); 22] = [
+const CONFIGURATIONS: [(&str, &[&str]); 23] = [
     ("mesh", &["configs/wormhole.toml"]),
     (
         "torus",
@@ -38,10 +38,11 @@ const CONFIGURATIONS: [(&str, &[&str]); 22] = [
     ("dragonfly", &["configs/dragonfly.toml"]),
     ("megafly", &["configs/megafly.toml"]),
     ("slim-fly", &["configs/slim-fly.toml"]),
+    ("file", &["configs/graph-file.toml"]),
 ];
 
 /// Those with several terminals a node, or whose packets enter at other nodes than they leave.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "concentrated-mesh",
     "concentrated-torus",
     "fly",
@@ -53,6 +54,7 @@ const SHARED: [&str; 11] = [
     "dragonfly",
     "megafly",
     "slim-fly",
+    "file",
 ];
 
 /// A folder with the repository's configurations.
