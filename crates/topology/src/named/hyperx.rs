@@ -11,7 +11,8 @@
 
 use super::{built, joined_in};
 use crate::{
-    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_LINK_CYCLES, TopologyEntry, keys, layout,
+    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_LINK_CYCLES,
+    TopologyEntry, keys, layout,
 };
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::{MAX_PORTS, NodeId};
