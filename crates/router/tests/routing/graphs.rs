@@ -153,7 +153,7 @@ fn functions_that_promise_no_deadlock_have_none() {
                 let Ok(routing) = routing else {
                     let needs = match entry.name {
                         "hop-classes" | "minimal" => graph.diameter_hops(),
-                        "valiant" => 2 * graph.diameter_hops(),
+                        "valiant" | "ugal-g" | "ugal-l" => 2 * graph.diameter_hops(),
                         other => panic!("{other} with {channels}"),
                     };
                     assert!(u32::from(channels) < needs);

@@ -1,6 +1,7 @@
 //! Routing functions and the check of their dependencies, against the papers and against searches that share
 //! no code with either.
 
+mod adaptive;
 mod common;
 mod dependencies;
 mod draws;

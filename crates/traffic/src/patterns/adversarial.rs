@@ -63,20 +63,21 @@ impl PatternParameters for Adversarial {
 #[cfg(test)]
 mod tests {
     use crate::Draws;
-    use crate::patterns::tests::{built, named, refusal};
-    use flitwork_topology::GraphBuilder;
-    use flitwork_types::TerminalId;
+    use crate::patterns::tests::{named, refusal};
+    use flitwork_topology::Graph;
+    use flitwork_types::{NodeId, TerminalId};
 
     /// Nodes 0 to 4 in a ring, in groups 7, 7, 2, 2 and 5: from the lowest group to the highest they have terminals 2 and 3, 4, 0 and 1.
     #[test]
     fn groups_send_to_the_next_by_hand() {
-        let mut builder = GraphBuilder::new(5);
+        let mut builder = Graph::of_nodes(5).unwrap();
         for node in 0..5 {
-            builder.link(node, (node + 1) % 5).unwrap();
+            builder.join(NodeId(node), NodeId((node + 1) % 5)).unwrap();
         }
-        builder.set_groups(|node| [7, 7, 2, 2, 5][node.index()]);
+        builder.set_groups(vec![7, 7, 2, 2, 5]).unwrap();
         let graph = builder.build().unwrap();
-        let pattern = built(&named("adversarial"), &graph);
+        let pattern = named("adversarial").build(&graph, 0);
+        let pattern = pattern.unwrap_or_else(|error| panic!("{error}"));
         let allowed: [&[u32]; 5] = [&[2, 3], &[2, 3], &[4], &[4], &[0, 1]];
         for (source, allowed) in (0..).zip(allowed) {
             let source = TerminalId(source);
