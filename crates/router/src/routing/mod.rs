@@ -20,12 +20,14 @@ mod draws;
 mod entry;
 mod error;
 mod escape;
+mod layers;
 mod lines;
 mod ordered;
 mod own;
 mod paths;
 mod phases;
 mod places;
+mod trees;
 mod turn_model;
 mod two_paths;
 mod two_phase;
@@ -46,6 +48,7 @@ routings! {
     dimension_order,
     fully_adaptive,
     hop_classes,
+    layered,
     minimal,
     minimal_adaptive,
     nearest_common_ancestor,

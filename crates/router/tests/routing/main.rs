@@ -8,6 +8,7 @@ mod draws;
 mod families;
 mod faults;
 mod graphs;
+mod layered;
 mod oracle;
 mod paths;
 mod random_functions;

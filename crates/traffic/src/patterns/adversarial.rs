@@ -89,15 +89,23 @@ mod tests {
             assert!(!pattern.silent(source));
             for (terminal, count) in (0..).zip(counts) {
                 // Of two, 200 each, with a standard deviation of 10.
-                let expected = if allowed.contains(&terminal) { 400 / allowed.len() } else { 0 };
-                assert!(expected.abs_diff(count) <= if expected == 200 { 50 } else { 0 }, "{source}: {counts:?}");
+                let expected = if allowed.contains(&terminal) {
+                    400 / allowed.len()
+                } else {
+                    0
+                };
+                assert!(
+                    expected.abs_diff(count) <= if expected == 200 { 50 } else { 0 },
+                    "{source}: {counts:?}"
+                );
             }
         }
     }
 
     #[test]
     fn networks_without_groups_are_refused() {
-        let needs = "adversarial needs at least two groups of nodes; the network is a grid of 2 x 2";
+        let needs =
+            "adversarial needs at least two groups of nodes; the network is a grid of 2 x 2";
         assert_eq!(refusal("adversarial", &[2, 2]), needs);
     }
 }
