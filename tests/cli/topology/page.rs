@@ -250,7 +250,7 @@ fn routing_functions_work_where_the_table_says() {
                 "D" => Some(diameter()),
                 "2 D" => Some(2 * diameter()),
                 // As few as are accepted.
-                "L" => (1..=4).find(|vcs| is_checked(*vcs).code == Some(0)),
+                "L" => (1..=8).find(|vcs| is_checked(*vcs).code == Some(0)),
                 number => Some(number.parse::<u64>().unwrap()),
             };
             assert!(cell != "L" || vcs.is_some(), "{what}");

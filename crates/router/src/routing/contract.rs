@@ -43,7 +43,7 @@ pub struct Choice {
 pub type Rank = ArrayVec<Choice, MAX_LINKS>;
 
 /// All choices of a head. It bids for the preferred channels that are free; only if none of them is does it
-/// bid for the fallback ones. The function is called anew in every cycle in which the head waits.
+/// bid for the fallback ones, in every cycle in which it waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// What it prefers; may be empty, and then none of it is free.

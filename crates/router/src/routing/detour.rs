@@ -8,7 +8,7 @@
 //!
 //! A head decides once, when it is routed where it was injected; the class of the channel that it takes then shows what it has decided. What it may do afterwards
 //! is what [Valiant's routing](super::valiant) may, so the dependencies of channels are that function's: going straight on is what a packet does that has drawn the
-//! node where it is. A packet that draws its own node or its destination goes straight on.
+//! node where it is. A packet that draws its own node or its destination goes straight on: both ways are the same.
 //!
 //! | the function sees | a path's queue |
 //! |---|---|
@@ -147,10 +147,8 @@ impl Routing for Detour {
             return self.by_way.choices(head, choices);
         }
         let (here, drawn) = (head.here, self.by_way.drawn(head));
-        let goes_by = drawn != here && drawn != head.destination && {
-            let [straight, by_way] = [here, drawn].map(|via| self.cost(head, via, queues));
-            straight > by_way + self.threshold
-        };
+        let [straight, by_way] = [here, drawn].map(|via| self.cost(head, via, queues));
+        let goes_by = straight > by_way + self.threshold;
         let via = if goes_by { drawn } else { here };
         self.choices_by(head, via, choices);
     }

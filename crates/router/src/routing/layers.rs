@@ -114,6 +114,23 @@ impl<'a> Edges<'a> {
         }
     }
 
+    /// The nodes whose paths to a destination lead over a node, that node included.
+    fn upstream(&self, node: NodeId, home: NodeId) -> Vec<NodeId> {
+        let mut found = vec![node];
+        let mut next = 0;
+        while let Some(here) = found.get(next).copied() {
+            next += 1;
+            for port in self.shape.links(here).iter() {
+                let far = self.shape.far(here, port);
+                let before = far.filter(|(before, back)| {
+                    *before != home && self.trees.port(*before, home) == *back
+                });
+                found.extend(before.map(|(before, _)| before));
+            }
+        }
+        found
+    }
+
     /// The nodes where packets enter, to a destination elsewhere, in a layer.
     fn sources<'b>(
         &'b self,
@@ -158,11 +175,9 @@ impl<'a> Edges<'a> {
             if !leads_on {
                 continue;
             }
-            let sources: Vec<NodeId> = self.sources(layers, (*home, place), layer).collect();
-            for from in sources {
-                let mut has_edge = false;
-                self.along(from, *home, |other| has_edge |= other == edge);
-                if has_edge {
+            for from in self.upstream(begin, *home) {
+                let is_moved = self.is_entry[from.index()] && layers.layer(from, place) == layer;
+                if is_moved {
                     self.along(from, *home, |other| paths[other] -= 1);
                     layers.layer[from.index() * layers.homes + place] = layer + 1;
                 }
@@ -172,9 +187,11 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// A search for circles in depth. Links from which no circle can be reached stay so while edges are only taken away.
+/// A search for circles in depth, which goes on where it was. Links from which no circle can be reached stay so while edges are only taken away.
 struct Search {
     state: Vec<State>,
+    /// Each link on the way, with the next port to look at.
+    way: Vec<(usize, usize)>,
     /// Links before this one are done.
     root: usize,
 }
@@ -190,50 +207,64 @@ impl Search {
     fn new(links: usize) -> Search {
         Search {
             state: vec![State::New; links],
+            way: Vec::new(),
             root: 0,
         }
     }
 
     /// The edges of a circle, if there is one.
     fn circle(&mut self, edges: &Edges<'_>) -> Option<Vec<usize>> {
-        let ports = edges.ports;
+        self.go_back(edges);
         while self.root < self.state.len() {
-            if self.state[self.root] == State::Done {
-                self.root += 1;
+            let found = self.go_on(edges);
+            if found.is_some() {
+                return found;
+            }
+            match self.state[self.root] {
+                State::Done => self.root += 1,
+                State::New | State::OnTheWay => self.enter(self.root),
+            }
+        }
+        None
+    }
+
+    fn enter(&mut self, link: usize) {
+        self.state[link] = State::OnTheWay;
+        self.way.push((link, 0));
+    }
+
+    /// Goes back to before the first edge of the way that is gone, or to before the last, which closed a circle.
+    fn go_back(&mut self, edges: &Edges<'_>) {
+        let ports = edges.ports;
+        let is_gone = |(link, port): &(usize, usize)| edges.paths[link * ports + port - 1] == 0;
+        let kept = self.way.iter().position(is_gone);
+        let kept = kept.map_or(self.way.len(), |place| place + 1);
+        for (link, _) in self.way.drain(kept..) {
+            self.state[link] = State::New;
+        }
+    }
+
+    /// Goes on until a circle is closed, or the way is at its end.
+    fn go_on(&mut self, edges: &Edges<'_>) -> Option<Vec<usize>> {
+        let ports = edges.ports;
+        while let Some((link, port)) = self.way.last_mut() {
+            let (link, edge) = (*link, *link * ports + *port);
+            if *port == ports {
+                self.state[link] = State::Done;
+                self.way.pop();
                 continue;
             }
-            // Each link on the way, with the next port to look at.
-            let mut way = vec![(self.root, 0)];
-            self.state[self.root] = State::OnTheWay;
-            while let Some((link, port)) = way.last_mut() {
-                let (link, edge) = (*link, *link * ports + *port);
-                if *port == ports {
-                    self.state[link] = State::Done;
-                    way.pop();
-                    continue;
-                }
-                *port += 1;
-                if edges.paths[edge] == 0 {
-                    continue;
-                }
-                let Some(middle) = edges.end(link) else {
-                    continue;
-                };
-                let next = middle.index() * ports + edge % ports;
-                match self.state[next] {
-                    State::Done => {}
-                    State::New => {
-                        self.state[next] = State::OnTheWay;
-                        way.push((next, 0));
-                    }
-                    State::OnTheWay => {
-                        for (link, _) in &way {
-                            self.state[*link] = State::New;
-                        }
-                        let from = way.iter().position(|(link, _)| *link == next)?;
-                        let taken = way[from..].iter();
-                        return Some(taken.map(|(link, port)| link * ports + port - 1).collect());
-                    }
+            *port += 1;
+            let middle = edges.end(link).filter(|_| edges.paths[edge] > 0);
+            let Some(middle) = middle else { continue };
+            let next = middle.index() * ports + edge % ports;
+            match self.state[next] {
+                State::Done => {}
+                State::New => self.enter(next),
+                State::OnTheWay => {
+                    let from = self.way.iter().position(|(link, _)| *link == next)?;
+                    let taken = self.way[from..].iter();
+                    return Some(taken.map(|(link, port)| link * ports + port - 1).collect());
                 }
             }
         }

@@ -41,6 +41,15 @@ impl Queues for Any {
     }
 }
 
+/// Queues by a rule.
+struct By<F>(F);
+
+impl<F: Fn(NodeId, Port) -> u32> Queues for By<F> {
+    fn words(&self, node: NodeId, port: Port) -> u32 {
+        self.0(node, port)
+    }
+}
+
 fn dragonfly() -> Shape {
     network(
         "dragonfly",
@@ -159,6 +168,36 @@ fn the_first_links_out_of_the_group_decide_where_all_queues_are_seen() {
         let full = [(1, 0, straight), (1, 4, around), (4, 1, 90)];
         let (nodes, _) = path(routing.as_ref(), &shape, inside, &Full(&shape, &full));
         assert_eq!(nodes.len() == 4, goes_around, "{straight} {around}");
+    }
+}
+
+/// On a path that stays in its group the first link alone counts: in a megafly from leaf 0 to leaf 1, two links, against six by way of a leaf elsewhere.
+#[test]
+fn in_a_group_of_two_levels_the_first_link_decides() {
+    let shape = network("megafly", &[("leaves", &[2]), ("global_links", &[2])]);
+    let (_, valiant) = built("valiant", &shape);
+    let group = |node: u32| shape.group(NodeId(node));
+    let leaves = |packet: &Head| {
+        let (nodes, _) = path(valiant.as_ref(), &shape, *packet, &Full(&shape, &[]));
+        nodes.iter().any(|node| group(*node) != group(0))
+    };
+    let ends = (0, 1);
+    let mut packets = (0..100).map(|serial| head(ends, serial)).filter(leaves);
+    let packet = packets.next().unwrap();
+    let routing = build_routing(&named("ugal-g", 4), shape.clone()).unwrap();
+    // 2 q of the first link, whatever the second holds, and 6 of those that leave the group.
+    for (first, second, goes_around) in [(3, 0, false), (4, 0, true), (3, 90, false)] {
+        let queues = By(|node: NodeId, port| {
+            let next = shape.neighbour(node, port).map(|next| next.0);
+            match next.is_none_or(|next| group(next) != group(node.0)) {
+                true => 1,
+                false if node.0 == 0 => first,
+                false => second,
+            }
+        });
+        let (nodes, _) = path(routing.as_ref(), &shape, packet, &queues);
+        let left = nodes.iter().any(|node| group(*node) != group(0));
+        assert_eq!(left, goes_around, "{first} {second}: {nodes:?}");
     }
 }
 

@@ -22,7 +22,8 @@ struct NextGroup {
 
 impl Pattern for NextGroup {
     fn destination(&self, source: TerminalId, draws: &mut Draws) -> Option<TerminalId> {
-        let group = &self.groups[self.next[source.index()] as usize];
+        let next = *self.next.get(source.index())?;
+        let group = &self.groups[next as usize];
         Some(group[draws.below(group.len() as u32) as usize])
     }
 
@@ -99,6 +100,22 @@ mod tests {
                     "{source}: {counts:?}"
                 );
             }
+        }
+    }
+
+    /// As every pattern, asked about terminals that aren't there it does no harm.
+    #[test]
+    fn terminals_off_the_network_do_not_panic() {
+        let mut builder = Graph::of_nodes(2).unwrap();
+        builder.join(NodeId(0), NodeId(1)).unwrap();
+        builder.set_groups(vec![0, 1]).unwrap();
+        let pattern = named("adversarial").build(&builder.build().unwrap(), 0);
+        let Ok(pattern) = pattern else {
+            panic!("refused");
+        };
+        for terminal in [2, u32::MAX].map(TerminalId) {
+            pattern.silent(terminal);
+            pattern.destination(terminal, &mut Draws::new(0, terminal));
         }
     }
 
