@@ -181,8 +181,7 @@ fn in_a_group_of_two_levels_the_first_link_decides() {
         let (nodes, _) = path(valiant.as_ref(), &shape, *packet, &Full(&shape, &[]));
         nodes.iter().any(|node| group(*node) != group(0))
     };
-    let ends = (0, 1);
-    let mut packets = (0..100).map(|serial| head(ends, serial)).filter(leaves);
+    let mut packets = (0..100).map(|serial| head((0, 1), serial)).filter(leaves);
     let packet = packets.next().unwrap();
     let routing = build_routing(&named("ugal-g", 4), shape.clone()).unwrap();
     // 2 q of the first link, whatever the second holds, and 6 of those that leave the group.
@@ -198,6 +197,31 @@ fn in_a_group_of_two_levels_the_first_link_decides() {
         let (nodes, _) = path(routing.as_ref(), &shape, packet, &queues);
         let left = nodes.iter().any(|node| group(*node) != group(0));
         assert_eq!(left, goes_around, "{first} {second}: {nodes:?}");
+    }
+}
+
+/// Of several ports that lead on, the one with the shortest queue counts: in a plane of 4 x 4 from (0, 0) to (1, 1) by (1, 0) or by (0, 1), two links; by way of (2, 0) three.
+#[test]
+fn the_shorter_queue_of_two_ports_counts() {
+    let shape = network("flattened-butterfly", &[("radix", &[4]), ("stages", &[3])]);
+    let (_, valiant) = built("valiant", &shape);
+    let goes_by = |packet: &Head| {
+        let (nodes, channels) = path(valiant.as_ref(), &shape, *packet, &Full(&shape, &[]));
+        nodes[1] == 2 && channels == [0, 2, 3]
+    };
+    let mut packets = (0..1000).map(|serial| head((0, 5), serial)).filter(goes_by);
+    let packet = packets.next().unwrap();
+    let routing = build_routing(&named("ugal-l", 4), shape.clone()).unwrap();
+    for (by_x, by_y, around, goes_around) in [
+        (0, 9, 1, false),
+        (9, 0, 1, false),
+        (2, 9, 1, true), // 4 and 3
+        (9, 2, 1, true),
+        (3, 9, 2, false), // 6 and 6
+    ] {
+        let full = [(0, 1, by_x), (0, 4, by_y), (0, 2, around)];
+        let (nodes, _) = path(routing.as_ref(), &shape, packet, &Full(&shape, &full));
+        assert_eq!(nodes[1] == 2, goes_around, "{by_x} {by_y} {around}");
     }
 }
 
@@ -260,10 +284,11 @@ fn a_packet_turns_in_its_own_group_and_nowhere_else() {
         (vec![1, 0, 2, 3], vec![0, 3, 4])
     );
     assert_eq!(path_with(&[(0, 2, 7), (0, 1, 3)]), back);
-    // From 0, whose link leaves the group, there is nothing to turn from.
-    let packet = drawing(&shape, AROUND, &[0, 0, 1, 2]);
-    let (_, channels) = path(routing.as_ref(), &shape, packet, &Full(&shape, &[]));
-    assert_eq!(channels, [3, 4]);
+    // From 0, whose link leaves the group, there is nothing to turn from, and in the group nothing to turn to.
+    for (packet, expected) in [(head((0, 3), 0), &[3, 4][..]), (head((0, 1), 0), &[4])] {
+        let (_, channels) = path(routing.as_ref(), &shape, packet, &Full(&shape, &[]));
+        assert_eq!(channels, expected);
+    }
 }
 
 fn all() -> Vec<Shape> {
