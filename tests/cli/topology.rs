@@ -1,5 +1,7 @@
 //! `flitwork topology`: figures of networks against closed forms, what is refused, and the book's page.
 
+#[path = "topology/adaptive.rs"]
+mod adaptive;
 #[path = "topology/edges.rs"]
 mod edges;
 #[path = "topology/page.rs"]

@@ -50,9 +50,9 @@ pub struct MailEngine<T, R: MailRouter, P> {
 }
 
 /// Whether [`MailEngine`] can drive a network: its nodes have at most 31 lanes and a terminal of the plain kind, and no message is under way for
-/// more than 15 cycles.
+/// more than 15 cycles. None may see what others show.
 pub fn can_post<T: Topology, R: MailRouter>(network: &Network<T, R>) -> bool {
-    if !network.topology.has_plain_terminals() {
+    if !network.topology.has_plain_terminals() || network.router.sees_other_nodes() {
         return false;
     }
     let shape = Shape::new(network);

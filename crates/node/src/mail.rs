@@ -223,6 +223,12 @@ pub trait MailRouter:
     /// The first of the ports of sources and processors: they come after those of links.
     fn local(&self) -> Port;
 
+    /// Whether a node's step depends on what other nodes showed in the cycle before
+    /// ([`Packets::board`]), so that no node may run ahead of others.
+    fn sees_other_nodes(&self) -> bool {
+        false
+    }
+
     /// Whether the node holds no word.
     fn is_empty(&self, registers: &Self::Registers) -> bool;
 

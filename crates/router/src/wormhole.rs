@@ -71,6 +71,7 @@ mod injection;
 mod keys;
 mod order;
 mod parameters;
+mod queues;
 mod registers;
 mod report;
 mod route;
@@ -90,7 +91,7 @@ pub use registers::{Any, Counting, Narrow, Node, Plane, Shared};
 use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;
 use crate::lanes::Lanes;
-use crate::routing::{Rank, Routing};
+use crate::routing::{Rank, Routing, Sees};
 use flitwork_node::{
     Buffers, Datapath, Delayed, Delays, Incoming, Lane, MailRouter, Passes, Place, Post, Probe,
     Reported, Router, Site, View, Wait,
@@ -105,6 +106,8 @@ pub struct Wormhole<T, N> {
     topology: T,
     parameters: WormholeParameters,
     routing: Box<dyn Routing>,
+    /// Which queues the routing function looks at.
+    sees: Sees,
     /// Whether packets may be derouted.
     deroutes: bool,
     /// Allocates the switch; it knows the lanes of a node.
@@ -133,6 +136,7 @@ impl<T: Topology, N> Wormhole<T, N> {
         let (order, local) = (parameters.port_order.of(&topology), topology.local());
         let lanes = Lanes::new(&order, channels);
         Wormhole {
+            sees: routing.sees(),
             deroutes: routing.declaration().misroutes > 0,
             routing,
             link_lanes: lanes.count - channels * topology.locals(),
@@ -229,6 +233,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
         self.take_credits(state, mail.credits);
         let worms = state.occupied | mail.words;
         if worms.is_empty() && begun.is_empty() && !state.is_sending() {
+            if self.sees == Sees::Network {
+                self.show_queues(state, now, site);
+            }
             return false;
         }
         if self.counts_ejection() {
@@ -258,6 +265,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
         if site.probe.wants(Reported::Buffered) && state.buffered != buffered {
             site.probe.buffered(site.node, now, state.buffered);
         }
+        if self.sees == Sees::Network {
+            self.show_queues(state, now, site);
+        }
         self.acts(state)
     }
 
@@ -281,6 +291,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
     #[inline]
     fn local(&self) -> Port {
         self.local
+    }
+
+    fn sees_other_nodes(&self) -> bool {
+        self.sees == Sees::Network
     }
 
     #[inline]

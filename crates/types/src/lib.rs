@@ -21,6 +21,7 @@
 //! assert_eq!(ports.iter().map(|port| port.0).collect::<Vec<_>>(), [0, 1, 3]);
 //! ```
 
+mod board;
 mod by_packet;
 mod cycle;
 pub mod draws;
@@ -31,6 +32,7 @@ mod packet;
 mod port;
 mod terminal;
 
+pub use board::Board;
 pub use by_packet::{ByPacket, PacketSet, SpreadPacketId};
 pub use cycle::Cycle;
 pub use due::{Due, Time};

@@ -1,6 +1,6 @@
 //! Packets and the words they are made of.
 
-use crate::{Cycle, TerminalId};
+use crate::{Board, Cycle, TerminalId};
 
 /// A packet's identity, the same on every engine: its source and its number among that source's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +80,8 @@ impl Packet {
 /// The packets inside a network, by [`PacketRef`].
 #[derive(Clone, Debug, Default)]
 pub struct Packets {
+    /// What nodes show each other beside packets, where all are in the same cycle.
+    pub board: Board,
     slots: Vec<Packet>,
     free: Vec<PacketRef>,
 }

@@ -2,7 +2,7 @@
 //! free of deadlock empties once nothing more is made, others sometimes get stuck, and all engines agree on
 //! which.
 
-use flitwork_engine::{Ended, Engine, EventDriven, MailEngine, Plain};
+use flitwork_engine::{Ended, Engine, EventDriven, MailEngine, Plain, can_post};
 use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
 use flitwork_router::routing::{RoutingParameters, Verdict, build_routing, check};
@@ -101,6 +101,11 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
             Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
             2,
         );
+        // Queues of other nodes are seen in the order of cycles only.
+        assert_eq!(can_post(&network), name != "ugal-g", "{what}");
+        if name == "ugal-g" {
+            return ended;
+        }
         let mut posted = MailEngine::new(network, demand(graph, seed), Digest::default());
         assert_eq!(posted.run(go_on).ended, ended, "{what}");
         assert_eq!(Box::new(posted).into_probe(), digest, "{what}");
@@ -119,6 +124,9 @@ fn no_function_that_is_free_of_deadlock_gets_stuck() {
         ended(&graph, "up-down", 3, seed);
         ended(&graph, "hop-classes", diameter, seed);
         ended(&graph, "hop-classes", diameter + 2, seed);
+        ended(&graph, "valiant", 2 * diameter, seed);
+        ended(&graph, "ugal-l", 2 * diameter, seed);
+        ended(&graph, "ugal-g", 2 * diameter, seed);
         let any = ended(&graph, "fully-adaptive", 1, seed);
         stuck += u32::from(any != Ended::Empty);
     }

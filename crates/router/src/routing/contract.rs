@@ -43,7 +43,7 @@ pub struct Choice {
 pub type Rank = ArrayVec<Choice, MAX_LINKS>;
 
 /// All choices of a head. It bids for the preferred channels that are free; only if none of them is does it
-/// bid for the fallback ones. The function is called anew in every cycle in which the head waits.
+/// bid for the fallback ones, in every cycle in which it waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// What it prefers; may be empty, and then none of it is free.
@@ -129,10 +129,28 @@ impl Declaration {
     }
 }
 
+/// Which queues a routing function looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sees {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those of the node that the head is in.
+    OwnNode,
+    /// Those of all nodes, as they were at the end of the cycle before. So all nodes must be in the same cycle.
+    Network,
+}
+
+/// The queues of a network, to a routing function that [sees](Routing::sees) them.
+pub trait Queues {
+    /// The words that a node has sent through a link port and for which no credit has come back, over all virtual channels.
+    fn words(&self, node: NodeId, port: Port) -> u32;
+}
+
 /// A routing function: where heads go.
 ///
 /// It is pure. Its random choices are drawn from the seed and the packet, so a waiting head always gets the
-/// same answer, on every engine.
+/// same answer, on every engine. If it looks at queues the head gets the answer of the cycle in which it is routed, once at each node.
 pub trait Routing: Send + Sync {
     /// Replaces `choices` with what a head may take. Must not be called at the head's destination, where it
     /// is delivered.
@@ -141,7 +159,13 @@ pub trait Routing: Send + Sync {
         self.choices_under(head, Chance::Drawn, choices);
     }
 
-    /// The same, with random choices made by chance or by the check.
+    /// The same for a head that has just been routed, by the queues that the function [sees](Routing::sees).
+    fn choices_seeing(&self, head: &Head, _queues: &dyn Queues, choices: &mut Choices) {
+        self.choices(head, choices);
+    }
+
+    /// The same, with random choices made by chance or by the check. What queues decide is one of them: under
+    /// [`Chance::Given`] a packet takes the way by its intermediate node, unless it is there.
     fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices);
 
     /// The most links that a head still has to cross, for a function that doesn't always take shortest paths:
@@ -149,6 +173,17 @@ pub trait Routing: Send + Sync {
     /// by the check.
     fn links_left(&self, _head: &Head) -> Option<u32> {
         None
+    }
+
+    /// Which queues it looks at.
+    fn sees(&self) -> Sees {
+        Sees::Nothing
+    }
+
+    /// The virtual channels, one bit each, in which packets haven't been to an intermediate node and may still be sent to one. Such a
+    /// head is routed like one that is injected.
+    fn turning(&self) -> u32 {
+        0
     }
 
     /// What the function declares about itself.

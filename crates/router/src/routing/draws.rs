@@ -44,11 +44,17 @@ impl PacketDraws {
         Numbers(mix(head.packet.as_u64().wrapping_add(self.key)))
     }
 
+    /// The outcomes of all of the packet's coin tosses.
+    #[inline]
+    pub(super) fn coins(self, head: &Head) -> u32 {
+        self.of(head).draw(COINS_DRAW) as u32
+    }
+
     /// The outcome of one of the packet's coin tosses.
     #[inline]
     pub(super) fn coin(self, head: &Head, chance: Chance, coin: usize) -> bool {
         let coins = match chance {
-            Chance::Drawn => self.of(head).draw(COINS_DRAW) as u32,
+            Chance::Drawn => self.coins(head),
             Chance::Given { coins, .. } => coins,
         };
         coins >> coin & 1 == 1

@@ -32,6 +32,8 @@ pub struct Needs {
     pub lines: Option<u8>,
     /// The fewest on a network of levels; `None` if it isn't defined on those.
     pub levels: Option<u8>,
+    /// The fewest on a network of groups; `None` if it isn't defined on those.
+    pub groups: Option<u8>,
     /// The fewest on any graph; `None` if it isn't defined on all. Some graphs may need more.
     pub graph: Option<u8>,
 }
@@ -43,6 +45,7 @@ impl Needs {
         plane: false,
         lines: None,
         levels: None,
+        groups: None,
         graph: None,
     };
 
@@ -88,6 +91,14 @@ impl Needs {
         }
     }
 
+    /// A network of groups: a dragonfly, a megafly.
+    pub const fn groups(groups: u8) -> Needs {
+        Needs {
+            groups: Some(groups),
+            ..Needs::NONE
+        }
+    }
+
     /// Restricts grids to two dimensions.
     #[must_use]
     pub const fn plane(self) -> Needs {
@@ -120,6 +131,9 @@ impl Needs {
         if self.levels.is_some() {
             return "a tree, stages or a butterfly".to_owned();
         }
+        if self.groups.is_some() {
+            return "a dragonfly or a megafly".to_owned();
+        }
         let lines = self
             .lines
             .map_or("", |_| ", a flattened butterfly or a HyperX");
@@ -145,7 +159,9 @@ impl Needs {
                 let has_levels = graph.level(NodeId(0)).is_some();
                 let levels = self.levels.filter(|_| has_levels);
                 let lines = self.lines.filter(|_| graph.lines().is_some());
-                grid.or(lines).or(levels).or(self.graph)
+                let has_groups = graph.group(NodeId(0)).is_some();
+                let groups = self.groups.filter(|_| has_groups);
+                grid.or(lines).or(levels).or(groups).or(self.graph)
             }
         }
     }

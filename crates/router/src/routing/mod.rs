@@ -15,17 +15,21 @@
 mod channels;
 mod contract;
 mod dependencies;
+mod detour;
 mod draws;
 mod entry;
 mod error;
 mod escape;
+mod layers;
 mod lines;
 mod ordered;
 mod own;
 mod paths;
 mod phases;
 mod places;
+mod trees;
 mod turn_model;
+mod two_paths;
 mod two_phase;
 
 /// Declares the files of routing functions, and collects their entries in the table.
@@ -44,6 +48,7 @@ routings! {
     dimension_order,
     fully_adaptive,
     hop_classes,
+    layered,
     minimal,
     minimal_adaptive,
     nearest_common_ancestor,
@@ -51,14 +56,19 @@ routings! {
     north_last,
     o1turn,
     odd_even,
+    par,
     romm,
+    ugal_g,
+    ugal_l,
     up_down,
     valiant,
     west_first,
 }
 
 pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
-pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Rank, Routing};
+pub use contract::{
+    Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Queues, Rank, Routing, Sees,
+};
 pub(crate) use dependencies::first_cycle;
 pub use dependencies::{
     CheckError, Circle, FaultKind, HeldChannel, MAX_CHECKED_NODES, RoutingFault, Verdict,
@@ -91,17 +101,21 @@ pub struct RoutingParameters {
     pub axis_order: Option<AxisOrder>,
     /// Chaotic: how often a packet may be derouted; by default [`DEFAULT_MISROUTES`].
     pub misroutes: Option<u16>,
+    /// Functions that choose by queues between a shortest path and one by way of a random node: how much longer the shortest one's queue may be,
+    /// times its links; by default 0.
+    pub ugal_threshold_words: Option<u32>,
     /// The values of the function's own keys; by default those of [`FunctionParameters`].
     pub own: Option<AnyFunction>,
 }
 
 impl RoutingParameters {
     /// The parameters that only some functions read, by name, and whether each is given.
-    fn given(&self) -> [(&'static str, bool); 3] {
+    fn given(&self) -> [(&'static str, bool); 4] {
         [
             ("dateline", self.dateline.is_some()),
             ("axis_order", self.axis_order.is_some()),
             ("misroutes", self.misroutes.is_some()),
+            (detour::THRESHOLD, self.ugal_threshold_words.is_some()),
         ]
     }
 }

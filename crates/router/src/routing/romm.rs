@@ -23,7 +23,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
         let between = move |head: &Head, draws: PacketDraws, places: &Places| {
             between(grid.home(head.packet.source), head, draws, places)
         };
-        build_by_way_of(between, parameters, shape)
+        Ok(build_by_way_of(between, parameters, shape))
     },
 };
 

@@ -5,19 +5,21 @@
 //! no node has to remember it. A packet that reaches its destination on the way to the intermediate node is
 //! delivered there.
 
+use super::RoutingParameters;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::detour::ByWay;
 use super::draws::PacketDraws;
 use super::ordered::Lane;
 use super::phases::Phases;
 use super::places::Places;
-use super::{RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 
 /// A routing function of two phases.
 struct TwoPhase<I> {
     intermediate: I,
     phases: Phases,
+    shape: Shape,
 }
 
 /// The routing function that draws the intermediate node like this: from the packet, its source and its destination.
@@ -25,14 +27,15 @@ pub(super) fn build_by_way_of<I>(
     intermediate: I,
     parameters: &RoutingParameters,
     shape: &Shape,
-) -> Result<Box<dyn Routing>, RoutingError>
+) -> Box<dyn ByWay>
 where
     I: Fn(&Head, PacketDraws, &Places) -> NodeId + Send + Sync + 'static,
 {
-    Ok(Box::new(TwoPhase {
+    Box::new(TwoPhase {
         intermediate,
         phases: Phases::new(parameters, shape, 2),
-    }))
+        shape: shape.clone(),
+    })
 }
 
 impl<I: Fn(&Head, PacketDraws, &Places) -> NodeId> TwoPhase<I> {
@@ -77,5 +80,27 @@ where
             visits: true,
             ..self.phases.declaration()
         }
+    }
+}
+
+impl<I> ByWay for TwoPhase<I>
+where
+    I: Fn(&Head, PacketDraws, &Places) -> NodeId + Send + Sync,
+{
+    fn drawn(&self, head: &Head) -> NodeId {
+        let Phases { draws, ordered, .. } = &self.phases;
+        (self.intermediate)(head, *draws, &ordered.places)
+    }
+
+    fn draws(&self) -> PacketDraws {
+        self.phases.draws
+    }
+
+    fn links(&self, from: NodeId, to: NodeId) -> u32 {
+        self.shape.distance(from, to)
+    }
+
+    fn shape(&self) -> &Shape {
+        &self.shape
     }
 }

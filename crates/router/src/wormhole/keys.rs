@@ -10,7 +10,7 @@ use crate::parameters::{
 };
 use crate::routing::{
     AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
-    RoutingParameters, Verdict, check, own_table,
+    RoutingParameters, Sees, Verdict, check, own_table,
 };
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, entries, key,
@@ -47,6 +47,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     only_with("network.topology = \"torus\"", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
+    key("ugal_threshold_words", |it| &mut it.routing.ugal_threshold_words, Allowed::Whole(0, 65_535), "0", "how much longer the queue of a shortest path may be than that of one by way of a random node, each times its links; ugal-l, ugal-g and par only"),
     key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head flit moves on: with room ahead for one flit, with room for the whole packet, or with such room once the whole packet has arrived"),
     key("reallocation", |it| &mut it.parameters.reallocation, Allowed::Choice(Reallocation::NAMES), "\"tail-sent\"; \"buffer-empty\" where escape channels need it", "when a virtual channel is given to the next worm: once the tail has been sent, or once the far buffer is empty"),
     key("route_cycles", |it| &mut it.parameters.route_cycles, STAGE, "1; one-cycle: 0", "cycles from a head's arrival to its first bid for a virtual channel"),
@@ -110,7 +111,15 @@ impl RouterParameters for RoutedWormhole {
         wormhole.function = function(around.parts, &wormhole.routing.name);
         wormhole.routing.own = wormhole.function.read_own(given, around.parts)?;
         let built = wormhole.function.build(&wormhole.routing, around.shape);
-        built.map_err(|error| misrouted(given, around, &error))?;
+        let built = built.map_err(|error| misrouted(given, around, &error))?;
+        if built.sees() == Sees::Network && !around.is_one_clock {
+            let name = &wormhole.routing.name;
+            let found = format!("{} is {name:?}", given.key("routing"));
+            let allowed = format!(
+                "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": {name} sees the queues of all nodes, on one clock only"
+            );
+            return Err(given.conflict("routing", allowed).found(found));
+        }
         wormhole.forget_unread(around.shape);
         if !given.has("reallocation") {
             wormhole.parameters.reallocation = match wormhole.needs_empty_buffers() {

@@ -1,9 +1,10 @@
 //! Route computation: the output lanes that a worm's head may take.
 
+use super::queues::Seen;
 use super::registers::Behind;
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use crate::routing::{Choices, Head};
+use crate::routing::{Choices, Head, Sees};
 use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Port};
@@ -34,8 +35,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
         if worm.whole {
             state.has_tail.put(lane);
         }
+        let (preferred, fallback) = self.route((state, now), lane, packet, site);
         let front = &mut state.inputs[lane];
-        (front.preferred, front.fallback) = self.route(lane, packet, site);
+        (front.preferred, front.fallback) = (preferred, fallback);
     }
 
     /// The node to which a packet goes.
@@ -46,7 +48,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
 
     /// The output lanes that the head of an input lane bids for, and those that it falls back on: at its
     /// destination those of the packet's local port, otherwise what the routing function returns.
-    fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
+    fn route(
+        &self,
+        (state, now): (&Node<B, N, P, L>, Cycle),
+        lane: usize,
+        packet: &Packet,
+        site: &Site<'_, impl Probe>,
+    ) -> (B, B) {
         let (port, channel) = self.lanes().place(lane);
         let destination = self.destination(packet);
         if destination == site.node {
@@ -62,7 +70,19 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
             from: (!self.is_local(port)).then_some((port, channel)),
         };
         let mut choices = Choices::default();
-        self.routing.choices(&head, &mut choices);
+        match self.sees {
+            Sees::Nothing => self.routing.choices(&head, &mut choices),
+            Sees::OwnNode | Sees::Network => {
+                let board = &site.packets.board;
+                let seen = Seen {
+                    router: self,
+                    state,
+                    now,
+                    board,
+                };
+                self.routing.choices_seeing(&head, &seen, &mut choices);
+            }
+        }
         let preferred = self.lanes_among(&choices.preferred);
         (preferred, self.lanes_among(&choices.fallback))
     }

@@ -26,10 +26,10 @@ impl Files for NoFiles {
     }
 }
 
-fn network(name: &str, keys: &[(&str, &[u64])]) -> Shape {
+pub(crate) fn network(name: &str, keys: &[(&str, &[u64])]) -> Shape {
     let whole = |number: &u64| Datum::Whole((*number).into());
     let datum = |key: &str, numbers: &[u64]| match (key, numbers) {
-        ("sides" | "widths" | "block", numbers) => {
+        ("sides" | "widths" | "block" | "jumps", numbers) => {
             Datum::List(numbers.iter().map(whole).map(Value::from).collect())
         }
         (_, numbers) => whole(&numbers[0]),
@@ -45,7 +45,7 @@ fn network(name: &str, keys: &[(&str, &[u64])]) -> Shape {
         .shape
 }
 
-fn built(function: &str, shape: &Shape) -> (u8, Box<dyn Routing>) {
+pub(crate) fn built(function: &str, shape: &Shape) -> (u8, Box<dyn Routing>) {
     let built = (1..=32).find_map(|channels| {
         let routing = build_routing(&named(function, channels), shape.clone());
         Some((channels, routing.ok()?))
@@ -53,7 +53,7 @@ fn built(function: &str, shape: &Shape) -> (u8, Box<dyn Routing>) {
     built.unwrap_or_else(|| panic!("{function} on {shape:?}"))
 }
 
-fn trees() -> Vec<Shape> {
+pub(crate) fn trees() -> Vec<Shape> {
     let tree = |k, n| network("fat-tree", &[("radix", &[k]), ("levels", &[n])]);
     vec![tree(2, 2), tree(2, 4), tree(3, 3), tree(4, 2)]
 }
@@ -70,7 +70,7 @@ fn stages() -> Vec<Shape> {
     ]
 }
 
-fn groups() -> Vec<Shape> {
+pub(crate) fn groups() -> Vec<Shape> {
     let dragonfly = |a, h, groups: &[u64]| {
         let keys: &[(&str, &[u64])] = &[
             ("group_nodes", &[a]),
@@ -89,7 +89,7 @@ fn groups() -> Vec<Shape> {
     ]
 }
 
-fn lines() -> Vec<Shape> {
+pub(crate) fn lines() -> Vec<Shape> {
     let flat = |k, n| network("flattened-butterfly", &[("radix", &[k]), ("stages", &[n])]);
     let hyperx = network(
         "hyperx",
@@ -103,7 +103,7 @@ fn lines() -> Vec<Shape> {
 }
 
 /// Follows a packet by the choice that `pick` makes of all; the nodes that it comes to.
-fn way(
+pub(crate) fn way(
     routing: &dyn Routing,
     shape: &Shape,
     (from, to): (TerminalId, TerminalId),
@@ -135,14 +135,14 @@ fn way(
     nodes
 }
 
-fn pairs(shape: &Shape) -> impl Iterator<Item = (TerminalId, TerminalId)> + use<> {
+pub(crate) fn pairs(shape: &Shape) -> impl Iterator<Item = (TerminalId, TerminalId)> + use<> {
     let count = shape.terminals();
     let of = move |from| (0..count).map(move |to| (TerminalId(from), TerminalId(to)));
     (0..count).flat_map(of).filter(|(from, to)| from != to)
 }
 
 #[track_caller]
-fn is_free(routing: &dyn Routing, shape: &Shape) {
+pub(crate) fn is_free(routing: &dyn Routing, shape: &Shape) {
     match check(routing, shape) {
         Ok(Verdict::Acyclic { .. } | Verdict::EscapeAcyclic { .. }) => {}
         other => panic!("{shape:?}: {other:?}"),

@@ -152,8 +152,10 @@ fn functions_that_promise_no_deadlock_have_none() {
                 let routing = build_routing(&named(entry.name, channels), &graph);
                 let Ok(routing) = routing else {
                     let needs = match entry.name {
+                        // As many as it says, which has a test of its own.
+                        "layered" => u32::MAX,
                         "hop-classes" | "minimal" => graph.diameter_hops(),
-                        "valiant" => 2 * graph.diameter_hops(),
+                        "valiant" | "ugal-g" | "ugal-l" => 2 * graph.diameter_hops(),
                         other => panic!("{other} with {channels}"),
                     };
                     assert!(u32::from(channels) < needs);

@@ -23,10 +23,11 @@ fn the_table_is_sorted_and_describes_each() {
             mesh,
             torus,
             levels,
+            groups,
             graph,
             ..
         } = entry.needs;
-        let somewhere = mesh.or(torus).or(levels).or(graph);
+        let somewhere = mesh.or(torus).or(levels).or(groups).or(graph);
         assert!(somewhere.is_some(), "{}", entry.name);
     }
 }

@@ -36,6 +36,7 @@ macro_rules! patterns {
 }
 
 patterns! {
+    adversarial::Adversarial,
     bit_complement::BitComplement,
     bit_reversal::BitReversal,
     hot_spot::HotSpotParameters,

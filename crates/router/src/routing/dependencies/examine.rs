@@ -80,6 +80,27 @@ impl<'a> Examiner<'a> {
         self.far[from.index()]
     }
 
+    /// Whether a head may still be sent to an intermediate node.
+    pub(super) fn may_turn(&self, head: &Head) -> bool {
+        let turns = |(_, channel)| self.routing.turning() >> channel & 1 == 1;
+        head.from.is_some_and(turns)
+    }
+
+    /// All channels whose heads may still be sent to an intermediate node, whether or not a packet can get there.
+    pub(super) fn turning(&self) -> Vec<ChannelNumber> {
+        let turning = self.routing.turning();
+        let mut all = Vec::new();
+        for node in (0..self.links.nodes()).map(NodeId) {
+            for port in (0..self.links.ports as u8).map(Port) {
+                if self.links.end_of(node, port).is_some() {
+                    let channels = each_channel(turning);
+                    all.extend(channels.map(|it| self.links.number(node, port, it)));
+                }
+            }
+        }
+        all
+    }
+
     /// A head of the current leg that is injected.
     pub(super) fn injected(&self, here: NodeId) -> Head {
         Head {

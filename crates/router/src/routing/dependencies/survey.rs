@@ -38,13 +38,14 @@ pub(super) fn survey(
     let mut walk = Walk::new(examiner.links);
     let mut arrivals = Vec::new();
     if visits {
+        let turning = examiner.turning();
         for destination in examiner.homes.clone() {
             let leg = Leg {
                 destination,
                 visited: false,
             };
             let depends = |held, wanted: &[Choice]| sink.direct(destination, held, wanted);
-            walk.run(examiner, leg, &[], depends)?;
+            walk.run(examiner, leg, &turning, depends)?;
             arrivals.extend(walk.arrivals(examiner.links, destination));
         }
     }

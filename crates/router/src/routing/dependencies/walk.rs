@@ -79,7 +79,7 @@ impl Walk {
             examiner.examine_fully_derouted(&head)?;
             let class = Some(self.go_on(examiner, &head)?);
             self.reached[held.index()] = Some(Reached { deroutes, class });
-            if examiner.declaration.visits {
+            if examiner.declaration.visits && !examiner.may_turn(&head) {
                 examiner.examine_goals(&head, &self.wanted)?;
             }
             depends(held, &self.wanted);
