@@ -52,6 +52,7 @@ routings! {
     o1turn,
     odd_even,
     romm,
+    table,
     up_down,
     valiant,
     west_first,
@@ -61,8 +62,8 @@ pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
 pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Rank, Routing};
 pub(crate) use dependencies::first_cycle;
 pub use dependencies::{
-    CheckError, Circle, FaultKind, HeldChannel, MAX_CHECKED_NODES, RoutingFault, Verdict,
-    WhyCircle, check,
+    Astray, CheckError, Circle, FaultKind, Findings, HeldChannel, MAX_CHECKED_NODES, RoutingFault,
+    SomeNodes, Verdict, Watch, WhyCircle, astray, check, examine,
 };
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
@@ -71,6 +72,7 @@ pub use ordered::{AxisOrder, Dateline};
 pub(crate) use own::own_table;
 pub use own::{AnyFunction, FunctionParameters, OwnKeys};
 pub(crate) use places::ports_of;
+pub use table::{Routes, Table};
 
 use flitwork_schema::WrongValue;
 use flitwork_topology::Shape;
