@@ -49,11 +49,11 @@ pub(crate) fn run(args: &Check, asking: &Asking<'_>) -> Result<Code, Exit> {
         Ok((resolved, unread)) => {
             warn_of_unread(unread_warning(&unread));
             places.prepare()?;
-            let ended = examined(&resolved, args, asking);
-            if let Ok(Code(NETWORK_FAILED)) = ended {
+            let ended = examined(&resolved, args, asking)?;
+            if let Code(NETWORK_FAILED) = ended {
                 hint_at(catalogue.load(config, &given).err().as_ref());
             }
-            return ended;
+            return Ok(ended);
         }
         Err(error) => error,
     };

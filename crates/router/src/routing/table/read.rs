@@ -14,32 +14,41 @@ const NEEDED: usize = 3;
 
 /// The routes that a text has for a network with so many virtual channels a link.
 pub(super) fn routes(text: &str, shape: &Shape, channels: u8) -> Result<Routes, FileMistake> {
-    let names = Names::of(shape);
+    let mut rows = Rows::of(shape, channels);
     let mut routes = Builder::new(shape.nodes() as usize, channels);
     each_row(text, &COLUMNS, NEEDED, |row| {
-        let (pair, ways) = ways(row, &names, channels)?;
-        routes.add(pair, &ways).map_err(|way| {
-            let before = first_with(text, shape, pair, |row| {
-                let (_, earlier) = self::ways(row, &names, channels).ok()?;
-                let clashes = |it: &Way| it.port == way.port && it.channels & way.channels != 0;
-                earlier.iter().any(clashes).then_some(())
-            });
-            let line = before.map_or(0, |at| line_of(text, &at));
-            let port = shape.port_name(way.port);
-            let found = format!("channels of `{port}` again for these; they are in line {line}");
-            wrong(
-                row.at.clone(),
-                found,
-                "each channel of a port once for a node and a destination",
-            )
-        })
+        let (pair, ways) = rows.read(row)?;
+        routes
+            .add(pair, ways)
+            .map_err(|way| again(text, shape, channels, (row, pair), way))
     })?;
     Ok(routes.routes())
 }
 
+/// Channels of a way of a row that another row of the same pair has, too.
+fn again(
+    text: &str,
+    shape: &Shape,
+    channels: u8,
+    (row, pair): (&Row<'_>, (NodeId, NodeId)),
+    way: Way,
+) -> FileMistake {
+    let mut rows = Rows::of(shape, channels);
+    let before = first_with(text, shape, pair, |row| {
+        let clashes = |it: &Way| it.port == way.port && it.channels & way.channels != 0;
+        rows.read(row)
+            .is_ok_and(|(_, ways)| ways.iter().any(clashes))
+    });
+    let line = before.map_or(0, |at| line_of(text, &at));
+    let port = shape.port_name(way.port);
+    let found = format!("channels of `{port}` again for these; they are in line {line}");
+    let allowed = "each channel of a port once for a node and a destination";
+    wrong(row.at.clone(), found, allowed)
+}
+
 /// The place of the first row of a pair.
 pub(super) fn place_of(text: &str, shape: &Shape, pair: (NodeId, NodeId)) -> Option<Span> {
-    first_with(text, shape, pair, |_| Some(()))
+    first_with(text, shape, pair, |_| true)
 }
 
 /// The place of the first row of a pair for which `is_it` says so. The text has been read before.
@@ -47,13 +56,13 @@ fn first_with(
     text: &str,
     shape: &Shape,
     pair: (NodeId, NodeId),
-    is_it: impl Fn(&Row<'_>) -> Option<()>,
+    mut is_it: impl FnMut(&Row<'_>) -> bool,
 ) -> Option<Span> {
     let names = Names::of(shape);
     let mut found = None;
     let _ = each_row(text, &COLUMNS, NEEDED, |row| {
         let is_pair = pair_of(row, &names).is_ok_and(|it| it == pair);
-        match is_pair && is_it(row).is_some() {
+        match is_pair && is_it(row) {
             false => Ok(()),
             true => {
                 found = Some(row.at.clone());
@@ -66,28 +75,77 @@ fn first_with(
 
 /// The node and the destination of a row.
 fn pair_of(row: &Row<'_>, names: &Names<'_>) -> Result<(NodeId, NodeId), FileMistake> {
-    let node = |column| {
-        let cell = row.needed(column, "a node")?;
-        let node = names.node(cell);
-        node.map_err(|(found, allowed)| wrong(row.at.clone(), found, allowed))
-    };
-    Ok((node("node")?, node("destination")?))
+    Ok((node(row, "node", names)?, node(row, "destination", names)?))
 }
 
-/// What a row says.
+/// What cells name.
+const A_NODE: &str = "a node";
+
+/// The node that a cell names.
+fn node(row: &Row<'_>, column: &str, names: &Names<'_>) -> Result<NodeId, FileMistake> {
+    let node = names.node(row.needed(column, A_NODE)?);
+    node.map_err(|(found, allowed)| wrong(row.at.clone(), found, allowed))
+}
+
+/// How many different cells of a node's rows are remembered.
+const MOST_KEPT: usize = 64;
+
+/// What rows say. Rows that follow each other are often of one node, and have few different ports.
+struct Rows<'s> {
+    names: Names<'s>,
+    channels: u8,
+    /// The node of the last row, as it calls it.
+    last: (String, NodeId),
+    /// What its rows said so far, by their cells for ports, channels and rank.
+    said: Vec<([String; 3], Vec<Way>)>,
+}
+
+impl<'s> Rows<'s> {
+    fn of(shape: &'s Shape, channels: u8) -> Rows<'s> {
+        Rows {
+            names: Names::of(shape),
+            channels,
+            last: (String::new(), NodeId(0)),
+            said: Vec::new(),
+        }
+    }
+
+    fn read(&mut self, row: &Row<'_>) -> Result<((NodeId, NodeId), &[Way]), FileMistake> {
+        let cell = row.needed("node", A_NODE)?;
+        if self.last.0 != cell {
+            self.last = (cell.to_owned(), node(row, "node", &self.names)?);
+            self.said.clear();
+        }
+        let here = self.last.1;
+        let to = node(row, "destination", &self.names)?;
+        if here == to {
+            let found = format!("a route from node `{}` to itself", shown(cell));
+            return Err(wrong(row.at.clone(), found, "routes to other nodes"));
+        }
+        let cells = ["ports", "channels", "rank"].map(|it| row.cell(it).unwrap_or_default());
+        let known = self.said.iter().position(|(it, _)| *it == cells);
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let ways = ways(row, here, &self.names, self.channels)?;
+                if self.said.len() == MOST_KEPT {
+                    self.said.clear();
+                }
+                self.said.push((cells.map(str::to_owned), ways));
+                self.said.len() - 1
+            }
+        };
+        Ok(((here, to), &self.said[known].1))
+    }
+}
+
+/// The ways of a row at a node.
 fn ways(
     row: &Row<'_>,
+    here: NodeId,
     names: &Names<'_>,
     channels: u8,
-) -> Result<((NodeId, NodeId), Vec<Way>), FileMistake> {
-    let (here, to) = pair_of(row, names)?;
-    if here == to {
-        let found = format!(
-            "a route from node `{}` to itself",
-            shown(row.needed("node", "a node")?)
-        );
-        return Err(wrong(row.at.clone(), found, "routes to other nodes"));
-    }
+) -> Result<Vec<Way>, FileMistake> {
     let is_fallback = match row.cell("rank") {
         None | Some("preferred") => false,
         Some("fallback") => true,
@@ -124,7 +182,7 @@ fn ways(
             });
         }
     }
-    Ok(((here, to), ways))
+    Ok(ways)
 }
 
 /// What a cell lists: what is between bars, or else between spaces.

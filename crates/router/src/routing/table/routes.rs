@@ -94,6 +94,12 @@ impl Builder {
     pub(super) fn add(&mut self, (here, to): (NodeId, NodeId), new: &[Way]) -> Result<(), Way> {
         let pair = here.index() * self.nodes + to.index();
         let known = &mut self.by_number[here.index()];
+        let first = self.of[pair] == 0;
+        let same = self.ways[here.index()].get(new);
+        if let Some(number) = same.filter(|_| first && !new.is_empty()) {
+            self.of[pair] = *number;
+            return Ok(());
+        }
         let mut ways = known[self.of[pair] as usize].to_vec();
         for way in new {
             let clashes = |it: &&Way| it.port == way.port && it.channels & way.channels != 0;
