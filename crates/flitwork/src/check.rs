@@ -5,10 +5,12 @@ mod report;
 use crate::args::{Check, Schema};
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print, print_found};
+use crate::program::program;
 use crate::progress::over_destinations;
 use crate::run::{refused, warn_of_unread};
 use flitwork_config::{
-    ConfigError, Loaded, Override, Problem, Resolved, table_within, unread_warning,
+    ConfigError, Loaded, Override, Problem, Resolved, Routing, Scheduling, table_within,
+    unread_warning,
 };
 use flitwork_experiment::examine::{CheckError, Deadlock, Examination, Livelock, examine_under};
 use flitwork_schedule::method::AnyMethod;
@@ -32,13 +34,18 @@ pub(crate) fn run(args: &Check, asking: &Asking<'_>) -> Result<Code, Exit> {
     match has("router") {
         false if has("rule") => {
             let what = |algorithm: &AnyRule| format!("{}, {}", algorithm.name(), algorithm.store());
-            return of_problem(catalogue.load_routing(config, &given), what, args, asking);
+            return of_problem(
+                catalogue.load_routing(config, &given),
+                (what, Routing::to_toml),
+                args,
+                asking,
+            );
         }
         false if has("schedule") => {
             let what = |algorithm: &AnyMethod| algorithm.name().to_owned();
             return of_problem(
                 catalogue.load_scheduling(config, &given),
-                what,
+                (what, Scheduling::to_toml),
                 args,
                 asking,
             );
@@ -111,7 +118,7 @@ fn examined(resolved: &Resolved, args: &Check, asking: &Asking<'_>) -> Result<Co
 /// What is known of a static problem, and of what its packets go through.
 fn of_problem<A>(
     loaded: Result<Loaded<Problem<A>>, ConfigError>,
-    what: impl Fn(&A) -> String,
+    (what, to_toml): (impl Fn(&A) -> String, fn(&Problem<A>) -> String),
     args: &Check,
     asking: &Asking<'_>,
 ) -> Result<Code, Exit> {
@@ -129,6 +136,7 @@ fn of_problem<A>(
         "algorithm": algorithm,
         "packets": packets,
         "longest_distance_hops": longest,
+        "provenance": program().ran(to_toml(problem), problem.seed),
     });
     print_found(&json, args.json, || {
         format!(
