@@ -6,6 +6,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::examine::{Astray, Circle, Deadlock, Examination, Livelock, examine};
 use flitwork_experiment::simulate::{demand, execute};
 use flitwork_node::mix;
+use flitwork_router::routing::Table;
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 use std::collections::{BTreeMap, BTreeSet};
@@ -428,4 +429,42 @@ fn the_check_of_tables_agrees_with_a_walk() {
             "{seen:?}"
         );
     }
+}
+
+/// Damaged tables are read or refused, with a place in the text; nothing panics.
+#[test]
+fn damaged_tables_are_refused_with_a_place() {
+    let catalogue = Catalogue::default();
+    let folder = tempfile::tempdir().unwrap();
+    let mut draws = Draws(7);
+    let mut refused = 0;
+    for seed in 0..20 {
+        let case = Case::drawn(seed);
+        case.write(folder.path());
+        let path = folder.path().join("n.toml");
+        let (resolved, _) = catalogue.load_examined(&path, &[]).unwrap();
+        let text = fs::read_to_string(folder.path().join("t.csv")).unwrap();
+        for _ in 0..50 {
+            let mut damaged: Vec<char> = text.chars().collect();
+            for _ in 0..1 + draws.below(3) {
+                let at = draws.below(damaged.len());
+                let new =
+                    [',', '\n', '\r', '|', '"', '#', '9', 'n', ' ', 'ß', '\0'][draws.below(11)];
+                match draws.below(3) {
+                    0 => drop(damaged.remove(at)),
+                    1 => damaged.insert(at, new),
+                    _ => damaged[at] = new,
+                }
+            }
+            let damaged: String = damaged.into_iter().collect();
+            let read = Table::of_text(&damaged, &resolved.network.shape, case.channels);
+            if let Err(mistake) = read {
+                refused += 1;
+                assert!(!mistake.found.is_empty() && !mistake.allowed.is_empty());
+                let place = mistake.at.map(|at| damaged.get(at).map(str::len));
+                assert_ne!(place, Some(None), "{damaged}");
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
 }

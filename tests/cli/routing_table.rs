@@ -67,7 +67,7 @@ fn a_table_that_is_right_runs() {
     }
     let results = folder.fine(&["run", "n.toml", "--json"]).json();
     assert_eq!(results["packets_created"], results["packets_delivered"]);
-    assert_eq!(results["hops_mean"], json!(1.0));
+    assert_eq!(results["hops_per_packet"], json!(1.0));
 }
 
 /// Packets to node 2 go 0, 1, 0.
@@ -330,13 +330,13 @@ fn what_is_no_table_is_refused_with_its_line() {
         &["check", "n.toml"],
         &["router.wormhole.table.file: ", "t.csv doesn't exist"],
     );
+    let text = configuration("file = \"n.csv\"", 1);
+    folder.write(
+        "n.toml",
+        text.replace("routing = \"table\"", "routing = \"up-down\""),
+    );
     folder.refuses(
-        &[
-            "check",
-            "n.toml",
-            "--set",
-            "router.wormhole.routing=up-down",
-        ],
+        &["check", "n.toml"],
         &[
             "router.wormhole.table",
             "only with router.wormhole.routing = \"table\"",
@@ -399,7 +399,7 @@ fn a_record_contains_the_table() {
     }
     fs::remove_file(folder.path("n.csv")).unwrap();
     assert_eq!(folder.fine(&["replay", "run.flog"]).err, agrees);
-    folder.fine(&["trace", "why", "run.flog", "--slowest", "1"]);
+    folder.fine(&["trace", "packets", "run.flog"]);
 }
 
 /// An index names the table with its checksum: a changed one isn't taken for the run's.

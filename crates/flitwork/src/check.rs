@@ -56,8 +56,13 @@ pub(crate) fn run(args: &Check, asking: &Asking<'_>) -> Result<Code, Exit> {
         Ok((resolved, unread)) => {
             warn_of_unread(unread_warning(&unread));
             places.prepare()?;
-            let ended = examined(&resolved, args, asking)?;
-            if let Code(NETWORK_FAILED) = ended {
+            let found = follow(&resolved, asking)?;
+            let ended = report(&resolved, found.as_ref(), args)?;
+            // Nothing lets a table run that leads packets astray.
+            if found
+                .as_ref()
+                .is_some_and(|it| it.circle.is_some() && it.astray.is_empty())
+            {
                 hint_at(catalogue.load(config, &given).err().as_ref());
             }
             return Ok(ended);
@@ -74,7 +79,7 @@ pub(crate) fn run(args: &Check, asking: &Asking<'_>) -> Result<Code, Exit> {
         return Err(refused(&error));
     };
     places.prepare()?;
-    match examined(&resolved, args, asking)? {
+    match report(&resolved, follow(&resolved, asking)?.as_ref(), args)? {
         Code(FINE) => {
             // It was refused because it isn't known whether it may deadlock.
             Err(refused(&error))
@@ -95,24 +100,29 @@ fn hint_at(error: Option<&ConfigError>) {
     }
 }
 
-/// Prints what is known about a configuration, and returns how the command ends.
-fn examined(resolved: &Resolved, args: &Check, asking: &Asking<'_>) -> Result<Code, Exit> {
+/// What is known about a configuration; `None` if the user doesn't wait for it.
+fn follow(resolved: &Resolved, asking: &Asking<'_>) -> Result<Option<Examination>, Exit> {
     let found = over_destinations(asking.interruption, |watch| examine_under(resolved, watch));
     match &found.unchecked {
-        Some(CheckError::Stopped) => {
-            complain("interrupted: there is no verdict yet");
-            return Ok(Code(INTERRUPTED));
-        }
-        Some(error @ CheckError::TooLarge { .. }) => return Err(Exit::bad_input(error)),
-        _ => {}
+        Some(CheckError::Stopped) => Ok(None),
+        Some(error @ CheckError::TooLarge { .. }) => Err(Exit::bad_input(error)),
+        _ => Ok(Some(found)),
     }
-    print_found(&report::json(resolved, &found), args.json, || {
-        report::text(&found)
+}
+
+/// Prints what is known, and returns how the command ends.
+fn report(resolved: &Resolved, found: Option<&Examination>, args: &Check) -> Result<Code, Exit> {
+    let Some(found) = found else {
+        complain("interrupted: there is no verdict yet");
+        return Ok(Code(INTERRUPTED));
+    };
+    print_found(&report::json(resolved, found), args.json, || {
+        report::text(found)
     })?;
     for warning in &found.warnings {
         complain(&format!("warning: {warning}"));
     }
-    Ok(verdict(&found))
+    Ok(verdict(found))
 }
 
 /// What is known of a static problem, and of what its packets go through.

@@ -35,6 +35,7 @@ pub(super) fn json(resolved: &Resolved, found: &Examination) -> Value {
         Livelock::Unknown(_) => "unknown",
     };
     let (channels, dependencies) = found.dependencies.unzip();
+    let of_circle = found.circle.as_ref().map(|it| it.dependencies);
     let warnings: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
     json!({
         "network": resolved.network.to_string(),
@@ -47,7 +48,7 @@ pub(super) fn json(resolved: &Resolved, found: &Examination) -> Value {
         "livelock": livelock,
         "livelock_why": found.livelock.to_string(),
         "channels": channels,
-        "dependencies": dependencies,
+        "dependencies": dependencies.or(of_circle),
         "circle": found.circle.as_ref().map_or_else(Vec::new, circle),
         "faults": found.astray.iter().map(|it| fault(it, shape)).collect::<Vec<_>>(),
         "warnings": warnings,
