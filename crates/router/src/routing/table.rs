@@ -43,13 +43,17 @@ pub struct Table {
 }
 
 impl Table {
-    /// The routes of a text in CSV on a network with so many virtual channels a link, 1 to 32.
+    /// The routes of a text in CSV, which has the name of a file, on a network with so many virtual channels a link, 1 to 32.
     ///
     /// # Errors
     /// What the text says wrong, with its place.
-    pub fn of_text(text: &str, shape: &Shape, channels: u8) -> Result<Table, FileMistake> {
+    pub fn of_text(
+        (file, text): (&str, &str),
+        shape: &Shape,
+        channels: u8,
+    ) -> Result<Table, FileMistake> {
         Ok(Table {
-            file: String::new(),
+            file: file.to_owned(),
             routes: Arc::new(read::routes(text, shape, channels)?),
         })
     }

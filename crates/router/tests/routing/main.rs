@@ -10,6 +10,7 @@ mod graphs;
 mod oracle;
 mod paths;
 mod random_functions;
+mod random_tables;
 mod table;
 mod torus;
 mod walks;
