@@ -22,6 +22,9 @@ impl Draws {
 /// A channel: from a node to a neighbour, and its number.
 type Channel = (usize, usize, u8);
 
+/// A neighbour, the channels to it, and whether these are fallbacks.
+type Way = (usize, Vec<u8>, bool);
+
 /// A network and a table, as this test knows them.
 pub(crate) struct Case {
     /// Terminals of each node.
@@ -29,7 +32,7 @@ pub(crate) struct Case {
     pub(crate) links: BTreeSet<(usize, usize)>,
     pub(crate) channels: u8,
     /// For a node and a destination: the neighbours with their channels, and whether they are fallbacks.
-    rows: BTreeMap<(usize, usize), Vec<(usize, Vec<u8>, bool)>>,
+    rows: BTreeMap<(usize, usize), Vec<Way>>,
 }
 
 impl Case {
@@ -114,7 +117,7 @@ impl Case {
             .copied()
             .filter(|it| far[*it] < far[here])
             .collect();
-        let mut ways: Vec<(usize, Vec<u8>, bool)> = Vec::new();
+        let mut ways: Vec<Way> = Vec::new();
         if draws.one_in(wrong_one_in) && draws.one_in(2) {
             return;
         }
