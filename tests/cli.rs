@@ -78,6 +78,8 @@ mod repository;
 mod results;
 #[path = "cli/route.rs"]
 mod route;
+#[path = "cli/routing_table.rs"]
+mod routing_table;
 #[path = "cli/saturate.rs"]
 mod saturate;
 #[path = "cli/schedule.rs"]

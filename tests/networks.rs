@@ -101,6 +101,8 @@ mod soak;
 mod steadiness;
 #[path = "switches.rs"]
 mod switches;
+#[path = "tables.rs"]
+mod tables;
 #[path = "timeline.rs"]
 mod timeline;
 #[path = "timing.rs"]

@@ -56,6 +56,7 @@ impl Routing for Along {
             misroutes: 0,
             coins: &[0],
             visits: false,
+            is_table: false,
         }
     }
 }

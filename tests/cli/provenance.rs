@@ -41,6 +41,8 @@ const COMMANDS: &[&str] = &[
     "paper symvonis-tidswell --mesh 2x2 --permutations 10 --plot misses.svg --out multistage --json",
     "paper roberts-symvonis --n 4 --k 2 --seeds 1 --out worms --json",
     "paper roberts-symvonis --simulate --pattern reversal --play 1 --plot supernode.svg --json",
+    "check small.toml --json",
+    "check steps.toml --json",
     "route steps.toml --json",
     "topology small.toml --plot network.svg --json",
     "topology steps.toml --json",

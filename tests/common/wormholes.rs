@@ -89,7 +89,7 @@ pub(crate) fn wormholes(grid: &Grid) -> BoxedStrategy<AnyRouter> {
     let most = (MAX_LANES / ports) as u8;
     let usable = ROUTINGS
         .iter()
-        .filter(|entry| entry.freedom != Freedom::None)
+        .filter(|entry| !matches!(entry.freedom, Freedom::None | Freedom::Checked))
         .filter_map(|entry| Some((entry.name, entry.needs.on(grid)?, entry.freedom)))
         .filter(|(_, least, _)| *least <= most);
     let usable: Vec<_> = usable.collect();

@@ -22,6 +22,9 @@ const QUESTIONS: &[&str] = &[
     "trace hang configs/deadlock.toml --json",
     "schedule configs/schedule/exact.toml --json",
     "route configs/route/ring.toml --json",
+    "check configs/wormhole.toml --set network.sides=[4,2] --set router.wormhole.routing=fully-adaptive --json",
+    "check configs/graph-file.toml --set router.wormhole.routing=table --set router.wormhole.table.file=tests/facts/astray.csv --json",
+    "check configs/route/ring.toml --json",
     "topology configs/express-mesh.toml --json",
     "topology configs/route/ring.toml --json",
 ];

@@ -99,6 +99,24 @@ impl Catalogue {
         self.resolve_run(&text, (&name, base), overrides, true)
     }
 
+    /// [`Catalogue::load_with_unread`] of what isn't to run: it may be what no run takes, if that can be examined.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn load_examined(
+        &self,
+        path: &Path,
+        overrides: &[Override],
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        let (text, name) = (read(path)?, path.display().to_string());
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let base = Base {
+            is_examined: true,
+            ..Base::at(directory)
+        };
+        self.resolve_run(&text, (&name, base), overrides, true)
+    }
+
     /// Every key that a configuration may have, in the order of the file.
     pub fn describe_keys(&self) -> Vec<KeyDescription> {
         let lines = self.schema().lines.iter();

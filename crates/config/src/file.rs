@@ -41,6 +41,11 @@ impl<'a> Folder<'a> {
         }
     }
 
+    /// Whether the configuration is only examined.
+    pub(super) fn is_examined(&self) -> bool {
+        self.base.is_examined
+    }
+
     /// The texts that were read.
     pub(super) fn into_texts(self) -> FileTexts {
         self.read.into_inner()

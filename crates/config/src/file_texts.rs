@@ -45,6 +45,8 @@ pub(crate) struct Base<'a> {
     pub(crate) directory: &'a Path,
     /// The texts of files that came with it: they are read from here, whatever has become of the files.
     pub(crate) texts: &'a FileTexts,
+    /// Whether it is only examined, so that it may be what no run takes.
+    pub(crate) is_examined: bool,
 }
 
 impl Base<'_> {
@@ -54,6 +56,7 @@ impl Base<'_> {
         Base {
             directory,
             texts: &NONE,
+            is_examined: false,
         }
     }
 }

@@ -313,6 +313,7 @@ fn reading<'a>(
         shape,
         link_latency_cycles: timing.link_latency_cycles,
         seed: run.seed,
+        is_examined: files.is_examined(),
         is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
     }
 }

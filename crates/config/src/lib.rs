@@ -181,7 +181,11 @@ impl Catalogue {
         overrides: &[Override],
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
         let directory = Path::new("");
-        let base = Base { directory, texts };
+        let base = Base {
+            directory,
+            texts,
+            is_examined: false,
+        };
         self.resolve_run(text, (name, base), overrides, false)
     }
 

@@ -42,14 +42,16 @@ impl Resolved {
             .unwrap_or_else(|| self.traffic.longest_words())
     }
 
-    /// The names of files that it reads, as configured: those of the network and of the traffic.
+    /// The names of files that it reads, as configured: those of the network, of the router and of the traffic.
     pub fn files(&mut self) -> impl Iterator<Item = &mut String> {
-        self.network.files().chain(self.traffic.files())
+        let network = self.network.files().chain(self.router.files());
+        network.chain(self.traffic.files())
     }
 
     /// Gives these files other names.
     pub fn rename_files(&mut self, mut new: impl FnMut(&str) -> String) {
-        for file in self.network.files().chain(self.traffic.files()) {
+        let network = self.network.files().chain(self.router.files());
+        for file in network.chain(self.traffic.files()) {
             let name = new(file);
             self.texts.rename(file, &name);
             *file = name;

@@ -4,8 +4,11 @@
 use crate::around::around;
 use crate::hardware::StoppedNodes;
 use flitwork_config::Resolved;
+use flitwork_router::parameters::Verdicts;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
+pub use flitwork_router::routing::{Astray, CheckError, Circle, SomeNodes, Watch};
 use flitwork_topology::{Grid, Measures, Shape, Topology};
+use std::ops::ControlFlow;
 
 /// What the examination found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,30 +21,56 @@ pub struct Examination {
     pub livelock: Livelock,
     /// Settings that are probably not what the user wants.
     pub warnings: Vec<Warning>,
+    /// The circle in which packets can wait for each other, if one was found.
+    pub circle: Option<Circle>,
+    /// How many virtual channels may be held, and how many pairs of them depend on each other, if they were counted.
+    pub dependencies: Option<(u64, u64)>,
+    /// The destinations to which packets go astray.
+    pub astray: Vec<Astray>,
+    /// Why packets weren't followed.
+    pub unchecked: Option<CheckError>,
 }
 
 /// Examines a configuration.
 pub fn examine(resolved: &Resolved) -> Examination {
+    examine_under(resolved, &mut |_, _| ControlFlow::Continue(()))
+}
+
+/// The same, under observation.
+pub fn examine_under(resolved: &Resolved, watch: &mut Watch<'_>) -> Examination {
     let router = &resolved.router;
     let stopped = StoppedNodes::of(resolved);
-    around(resolved)
-        .without_packets()
-        .show(|around| Examination {
+    let examined = around(resolved).without_packets();
+    examined.show(|around| {
+        let Verdicts {
+            deadlock,
+            livelock,
+            circle,
+            dependencies,
+            astray,
+            unchecked,
+        } = router.verdicts(around, watch);
+        Examination {
             facts: [facts(resolved), router.figures(around)].concat(),
             deadlock: match &stopped {
                 Some(stopped) => Deadlock::Unknown(format!(
                     "not known to be free of deadlock: {stopped}, and what waits there never moves again"
                 )),
-                None => router.deadlock(around),
+                None => deadlock,
             },
-            livelock: match (&stopped, router.livelock(around)) {
+            livelock: match (&stopped, livelock) {
                 (Some(_), Livelock::ProbabilityZero(_)) => Livelock::Unknown(
                     "packets to nodes whose clocks are gated for good may move forever".into(),
                 ),
                 (_, livelock) => livelock,
             },
             warnings: router.warnings(around),
-        })
+            circle,
+            dependencies,
+            astray,
+            unchecked,
+        }
+    })
 }
 
 /// Warnings for the user of a configuration.

@@ -262,6 +262,9 @@ pub(crate) struct Check {
     pub(crate) config: Option<Input>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+    /// Print what was found as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Print a JSON Schema instead: that of configurations, or with --schema=results that of results.json.
     #[arg(
         long,
@@ -270,7 +273,7 @@ pub(crate) struct Check {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "configuration",
-        conflicts_with_all = ["config", "set", "seed", "engine"]
+        conflicts_with_all = ["config", "set", "seed", "engine", "json"]
     )]
     pub(crate) schema: Option<Schema>,
 }

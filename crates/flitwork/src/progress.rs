@@ -31,6 +31,22 @@ pub(crate) fn runs() -> ProgressBar {
     styled(ProgressBar::new(0), template)
 }
 
+/// Shows a bar over a check that counts its destinations, until the user interrupts it.
+pub(crate) fn over_destinations<T>(
+    interruption: &Interruption,
+    work: impl FnOnce(&mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> T,
+) -> T {
+    let template = "{wide_bar} {pos}/{len} destinations, {elapsed}";
+    let bar = styled(ProgressBar::new(0), template);
+    let done = work(&mut |done, of| {
+        bar.set_length(of.into());
+        bar.set_position(done.into());
+        interruption.flow()
+    });
+    bar.finish_and_clear();
+    done
+}
+
 /// Shows a bar over work that counts its runs, until the user interrupts it.
 pub(crate) fn over_runs<T>(
     interruption: &Interruption,

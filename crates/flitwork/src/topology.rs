@@ -71,7 +71,7 @@ impl Network {
             }
             _ => {}
         }
-        let loaded = catalogue.load_with_unread(config, &given);
+        let loaded = catalogue.load_examined(config, &given);
         let (resolved, unread) = loaded.map_err(|error| refused(&error))?;
         warn_of_unread(unread_warning(&unread));
         Ok(Network {

@@ -2,8 +2,10 @@
 
 use crate::drive::{Collector, FastDriven, Wanted, WordDriven};
 use flitwork_router::parameters::{
-    BuildContext, Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters, Warning,
+    BuildContext, Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters,
+    Verdicts, Warning,
 };
+use flitwork_router::routing::Watch;
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal};
@@ -40,6 +42,12 @@ flitwork_schema::erased! {
     fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock;
     /// [`RouterParameters::livelock`].
     fn livelock(&self, around: &BuildContext<'_>) -> Livelock;
+    /// [`RouterParameters::verdicts`].
+    fn verdicts(&self, around: &BuildContext<'_>, watch: &mut Watch<'_>) -> Verdicts;
+    /// [`RouterParameters::files`].
+    fn files(&mut self) -> Vec<&mut String>;
+    /// [`RouterParameters::content`].
+    fn content(&self, take: &mut dyn FnMut(&[u8]));
     /// [`RouterParameters::warnings`].
     fn warnings(&self, around: &BuildContext<'_>) -> Vec<Warning>;
     /// [`RouterParameters::figures`].

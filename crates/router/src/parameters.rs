@@ -3,6 +3,7 @@
 
 use crate::exchange::Crossing;
 use crate::routes::{Request, Route};
+use crate::routing::{Astray, CheckError, Circle, Watch};
 use flitwork_node::{MailRouter, TimestampRouter, WordRouter};
 use flitwork_schema::{
     Datum, Entry, Files, Key, Parts, RawTable, Refusal, Span, entries, settings,
@@ -49,6 +50,14 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     fn settings(&self, _shape: &Shape) -> Vec<(&'static str, Datum)> {
         settings(Self::KEYS, self)
     }
+
+    /// The names of its files, as configured.
+    fn files(&mut self) -> Vec<&mut String> {
+        Vec::new()
+    }
+
+    /// Passes the contents of its files to `take`, in bytes: a hash of the configuration includes them.
+    fn content(&self, _take: &mut dyn FnMut(&[u8])) {}
 
     /// Refuses packets that it can't take; `given` is its table.
     ///
@@ -102,6 +111,11 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     /// Whether packets can move forever without arriving.
     fn livelock(&self, _around: &BuildContext<'_>) -> Livelock {
         Livelock::Unknown("the router says nothing about it".into())
+    }
+
+    /// Both, with what proves them, under observation.
+    fn verdicts(&self, around: &BuildContext<'_>, _watch: &mut Watch<'_>) -> Verdicts {
+        Verdicts::plain(self.deadlock(around), self.livelock(around))
     }
 
     /// Settings that may not be what the user wants.
@@ -196,6 +210,8 @@ pub struct Reading<'a> {
     pub seed: u64,
     /// Whether one clock steps all nodes.
     pub is_one_clock: bool,
+    /// Whether what is read is only examined: it may be what no run takes.
+    pub is_examined: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -330,6 +346,37 @@ impl fmt::Display for Deadlock {
     }
 }
 
+/// What is known about packets that don't arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Whether packets can wait for each other in a circle.
+    pub deadlock: Deadlock,
+    /// Whether packets can move forever.
+    pub livelock: Livelock,
+    /// The circle in which they can wait, if there is one.
+    pub circle: Option<Circle>,
+    /// How many virtual channels may be held, and how many pairs of them depend on each other, if they were counted.
+    pub dependencies: Option<(u64, u64)>,
+    /// The destinations to which packets go astray.
+    pub astray: Vec<Astray>,
+    /// Why there is no verdict.
+    pub unchecked: Option<CheckError>,
+}
+
+impl Verdicts {
+    /// Without more than these.
+    pub fn plain(deadlock: Deadlock, livelock: Livelock) -> Verdicts {
+        Verdicts {
+            deadlock,
+            livelock,
+            circle: None,
+            dependencies: None,
+            astray: Vec::new(),
+            unchecked: None,
+        }
+    }
+}
+
 /// Whether packets can move forever without arriving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Livelock {
@@ -337,6 +384,8 @@ pub enum Livelock {
     None(String),
     /// Only with probability 0: the time a packet is under way has no bound, but every packet arrives.
     ProbabilityZero(String),
+    /// They can or may, or never arrive for other reasons, and how.
+    May(String),
     /// It isn't known, and why not.
     Unknown(String),
 }
@@ -351,6 +400,7 @@ impl fmt::Display for Livelock {
                     "livelock has probability 0, but no bound is known: {why}"
                 )
             }
+            Livelock::May(how) => f.write_str(how),
             Livelock::Unknown(why) => write!(f, "livelock is not known to be impossible: {why}"),
         }
     }

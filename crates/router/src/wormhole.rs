@@ -78,6 +78,7 @@ mod route;
 mod stays;
 mod switch;
 mod traversal;
+mod verdicts;
 mod view;
 
 pub use crate::lanes::MAX_LANES;

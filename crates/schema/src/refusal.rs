@@ -28,6 +28,8 @@ pub enum MistakeKind {
     Trace,
     /// The content of a table of delays.
     Delays,
+    /// The content of a table of routes.
+    Routes,
 }
 
 /// The place of a mistake in a file other than the configuration.

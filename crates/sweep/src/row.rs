@@ -117,11 +117,12 @@ impl Row {
     }
 }
 
-/// A checksum of a configuration: its text with every default, and the network, the permutation and the delays it has read.
+/// A checksum of a configuration: its text with every default, and the network, the routes, the permutation and the delays it has read.
 pub(crate) fn checksum(resolved: &Resolved) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(resolved.to_toml().as_bytes());
     resolved.network.content(&mut |bytes| hasher.update(bytes));
+    resolved.router.content(&mut |bytes| hasher.update(bytes));
     let pattern = &resolved.traffic.pattern;
     pattern.content(&mut |bytes| hasher.update(bytes));
     resolved

@@ -161,6 +161,7 @@ impl<P: RouterParameters> Contract<P> {
             link_latency_cycles: self.link_cycles,
             seed,
             is_one_clock: true,
+            is_examined: false,
         };
         let table = format!("router.{}", P::NAME);
         P::read(&RawTable::nothing(&table), &reading)

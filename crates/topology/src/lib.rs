@@ -33,6 +33,7 @@ pub mod keys;
 mod layout;
 mod measures;
 mod named;
+pub mod rows;
 mod shape;
 
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};

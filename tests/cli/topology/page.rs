@@ -227,6 +227,7 @@ fn routing_functions_work_where_the_table_says() {
     let mut rows = table("routing function");
     let head = rows.remove(0);
     let functions: Vec<&String> = rows.iter().map(|row| &row[0]).collect();
+    folder.write("t.csv", "node,destination,ports\n");
     let all = listed(&folder, "routing functions");
     assert_eq!(functions, all.iter().collect::<Vec<_>>());
     for row in &rows {
@@ -246,6 +247,9 @@ fn routing_functions_work_where_the_table_says() {
                 given.extend(["--set", &set, "--set", &channels]);
                 if row[0] == "fully-adaptive" {
                     given.extend(["--set", "router.wormhole.allow_deadlock=true"]);
+                }
+                if row[0] == "table" {
+                    given.extend(["--set", "router.wormhole.table.file=t.csv"]);
                 }
                 folder.flitwork(&given)
             };
@@ -270,6 +274,9 @@ fn routing_functions_work_where_the_table_says() {
             let done = is_checked(vcs);
             if row[0] == "fully-adaptive" {
                 assert!(matches!(done.code, Some(0 | 3)), "{what}: {done:?}");
+            } else if row[0] == "table" {
+                // Without a row.
+                assert_eq!(done.code, Some(3), "{what}: {done:?}");
             } else {
                 assert_eq!(done.code, Some(0), "{what}: {done:?}");
                 assert!(done.out.contains("free of deadlock"), "{what}: {done:?}");

@@ -113,6 +113,9 @@ pub struct Declaration {
     /// Whether a packet visits an intermediate node first, one that has a terminal. Until then it is routed as if that node were its
     /// destination; afterwards that node no longer matters.
     pub visits: bool,
+    /// Whether it follows a table of nodes and destinations: its choices depend on nothing else, there may be none, and any may lead away
+    /// from the destination. The check looks for packets that don't arrive.
+    pub is_table: bool,
 }
 
 impl Declaration {
@@ -125,6 +128,7 @@ impl Declaration {
             misroutes: 0,
             coins: NO_COINS,
             visits: false,
+            is_table: false,
         }
     }
 }

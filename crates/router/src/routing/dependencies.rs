@@ -29,6 +29,7 @@
 //! deroute leads closer, and deroutes are counted correctly. So every packet arrives, whichever choices it
 //! takes.
 
+mod astray;
 mod bits;
 mod classes;
 mod cycle;
@@ -42,10 +43,12 @@ mod survey;
 mod verdict;
 mod walk;
 
+pub use astray::{Astray, SomeNodes, astray};
 pub use fault::{CheckError, FaultKind, RoutingFault};
 pub use verdict::{Circle, HeldChannel, Verdict, WhyCircle};
 
 use super::contract::{Choice, Routing};
+use astray::astray_under;
 pub(crate) use cycle::first_cycle;
 use cycle::shortest_cycle;
 use examine::Examiner;
@@ -54,20 +57,54 @@ use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use graph::{Direct, EscapeChannels, Extended, Graph};
 use links::{ChannelNumber, Links};
+use std::ops::ControlFlow;
 use survey::{Sink, survey};
 
 /// The most nodes that the check examines.
 pub const MAX_CHECKED_NODES: u32 = 4096;
 /// The most heads: destinations times channels.
-const MAX_HEADS: u64 = 1 << 29;
+const MAX_HEADS: u64 = 1 << 32;
 /// The most memory of a graph.
-const MAX_GRAPH_BYTES: u64 = 1 << 29;
+const MAX_GRAPH_BYTES: u64 = 1 << 30;
+
+/// Observes how many of all destinations are examined, in each of several passes, and ends the check if it breaks.
+pub type Watch<'a> = dyn FnMut(u32, u32) -> ControlFlow<()> + 'a;
+
+/// That the observer ended the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// What the check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// Whether packets can wait for each other in a circle.
+    pub verdict: Verdict,
+    /// The destinations whose packets may not arrive, of a table; of other functions all arrive.
+    pub astray: Vec<Astray>,
+}
 
 /// Whether packets that `routing` routes on `topology` can wait for each other in a circle.
 ///
 /// # Errors
-/// A [`CheckError`] if the network is too large to be examined, or the function violates its declaration.
+/// A [`CheckError`] if the network is too large to be examined, or the function violates its declaration, or it is a table on which
+/// packets don't arrive.
 pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, CheckError> {
+    let found = examine(routing, topology, &mut |_, _| ControlFlow::Continue(()))?;
+    match found.astray.into_iter().next() {
+        Some(first) => Err(CheckError::Astray(first)),
+        None => Ok(found.verdict),
+    }
+}
+
+/// The same, with all faults of a table, under observation.
+///
+/// # Errors
+/// A [`CheckError`] if the network is too large to be examined, the function violates its declaration, or the observer ends it.
+pub fn examine(
+    routing: &dyn Routing,
+    topology: &dyn Topology,
+    watch: &mut Watch<'_>,
+) -> Result<Findings, CheckError> {
     let declaration = routing.declaration();
     let nodes = topology.nodes();
     refuse_above("nodes", nodes.into(), MAX_CHECKED_NODES.into())?;
@@ -79,17 +116,29 @@ pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, 
         .map(|mask| EscapeChannels::new(topology, mask));
     let bytes = Direct::bytes(&links) + escape.map_or(0, Extended::bytes);
     refuse_above("bytes of dependencies", bytes, MAX_GRAPH_BYTES)?;
-
+    let astray = astray_under(routing, topology, watch)?;
     let mut examiner = Examiner::new(routing, topology, &links);
+    let verdict = depend(&mut examiner, escape, watch)?;
+    Ok(Findings { verdict, astray })
+}
+
+/// Whether the dependencies form a cycle.
+fn depend(
+    examiner: &mut Examiner<'_>,
+    escape: Option<EscapeChannels>,
+    watch: &mut Watch<'_>,
+) -> Result<Verdict, CheckError> {
+    let (links, topology) = (examiner.links, examiner.topology);
+    let channels = examiner.declaration.channels;
     let mut graphs = Graphs {
-        direct: Direct::new(&links),
+        direct: Direct::new(links),
         extended: escape.map(Extended::new),
     };
-    survey(&mut examiner, escape, &mut graphs)?;
+    survey(examiner, escape, &mut graphs, watch)?;
     let Graphs { direct, extended } = graphs;
     let Some(cycle) = shortest_cycle(&direct) else {
         return Ok(Verdict::Acyclic {
-            channels: links.existing() * u64::from(declaration.channels),
+            channels: links.existing() * u64::from(channels),
             dependencies: direct.edges(),
         });
     };
@@ -99,8 +148,8 @@ pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, 
             false => WhyCircle::Oblivious,
         };
         let numbered = |vertex| (ChannelNumber(vertex as u32), None);
-        let mut explained = Explained::new(cycle.into_iter().map(numbered), &links);
-        survey(&mut examiner, None, &mut explained)?;
+        let mut explained = Explained::new(cycle.into_iter().map(numbered), links);
+        survey(examiner, None, &mut explained, watch)?;
         return Ok(explained.verdict(why, direct.edges(), topology));
     };
     let Some(cycle) = shortest_cycle(&extended) else {
@@ -109,9 +158,9 @@ pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, 
             dependencies: extended.edges(),
         });
     };
-    let numbered = |vertex| (extended.escape.channel(vertex, &links), Some(vertex));
-    let mut explained = Explained::new(cycle.into_iter().map(numbered), &links);
-    survey(&mut examiner, escape, &mut explained)?;
+    let numbered = |vertex| (extended.escape.channel(vertex, links), Some(vertex));
+    let mut explained = Explained::new(cycle.into_iter().map(numbered), links);
+    survey(examiner, escape, &mut explained, watch)?;
     Ok(explained.verdict(WhyCircle::Escape, extended.edges(), topology))
 }
 

@@ -15,6 +15,8 @@ pub enum Freedom {
     /// Those among the escape channels don't, and every head can take one (Duato 1993). This requires of the
     /// router that an adaptive channel's buffer never holds words of two packets.
     Escape,
+    /// It depends on the function's own keys: the check decides before a run.
+    Checked,
     /// They can.
     None,
 }

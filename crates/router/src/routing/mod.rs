@@ -58,6 +58,7 @@ routings! {
     odd_even,
     par,
     romm,
+    table,
     ugal_g,
     ugal_l,
     up_down,
@@ -71,8 +72,8 @@ pub use contract::{
 };
 pub(crate) use dependencies::first_cycle;
 pub use dependencies::{
-    CheckError, Circle, FaultKind, HeldChannel, MAX_CHECKED_NODES, RoutingFault, Verdict,
-    WhyCircle, check,
+    Astray, CheckError, Circle, FaultKind, Findings, HeldChannel, MAX_CHECKED_NODES, RoutingFault,
+    SomeNodes, Verdict, Watch, WhyCircle, astray, check, examine,
 };
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
@@ -81,6 +82,7 @@ pub use ordered::{AxisOrder, Dateline};
 pub(crate) use own::own_table;
 pub use own::{AnyFunction, FunctionParameters, OwnKeys};
 pub(crate) use places::ports_of;
+pub use table::{Routes, Table};
 
 use flitwork_schema::WrongValue;
 use flitwork_topology::Shape;

@@ -2,9 +2,8 @@
 
 use super::contract::Routing;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_schema::{
-    Datum, Entry, Key, Parts, RawTable, Refusal, WrongValue, check, entries, settings,
-};
+use crate::parameters::Reading;
+use flitwork_schema::{Datum, Entry, Key, RawTable, Refusal, WrongValue, check, entries, settings};
 use flitwork_topology::Shape;
 use std::fmt;
 
@@ -36,6 +35,27 @@ pub trait FunctionParameters:
         settings(Self::KEYS, self)
     }
 
+    /// The names of its files, as configured.
+    fn files(&mut self) -> Vec<&mut String> {
+        Vec::new()
+    }
+
+    /// Passes the contents of its files to `take`, in bytes: a hash of the configuration includes them.
+    fn content(&self, _take: &mut dyn FnMut(&[u8])) {}
+
+    /// Reads its files; `given` is its table, and a link has so many virtual channels.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for a file that can't be read, and for one that says what can't be, with the place.
+    fn read_files(
+        &mut self,
+        _given: &RawTable<'_>,
+        _around: &Reading<'_>,
+        _channels: u8,
+    ) -> Result<(), Refusal> {
+        Ok(())
+    }
+
     /// Builds it for a network on which it is defined.
     ///
     /// # Errors
@@ -55,13 +75,17 @@ flitwork_schema::erased! {
     fn name(&self) -> &'static str;
     /// [`FunctionParameters::settings`].
     fn settings(&self) -> Vec<(&'static str, Datum)>;
+    /// [`FunctionParameters::files`].
+    fn files(&mut self) -> Vec<&mut String>;
+    /// [`FunctionParameters::content`].
+    fn content(&self, take: &mut dyn FnMut(&[u8]));
 }
 
 /// The keys of a routing function's own.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnKeys {
     keys: fn() -> Vec<Entry>,
-    read: fn(&RawTable<'_>) -> Result<AnyFunction, Refusal>,
+    read: fn(&RawTable<'_>, &Reading<'_>, u8) -> Result<AnyFunction, Refusal>,
 }
 
 impl RoutingEntry {
@@ -69,7 +93,11 @@ impl RoutingEntry {
     pub const fn of<P: FunctionParameters>() -> RoutingEntry {
         let own = OwnKeys {
             keys: || entries(P::KEYS),
-            read: |given| given.parameters(P::KEYS).map(AnyFunction::from),
+            read: |given, around, channels| {
+                let mut own = given.parameters(P::KEYS)?;
+                own.read_files(given, around, channels)?;
+                Ok(AnyFunction::from(own))
+            },
         };
         RoutingEntry {
             name: P::NAME,
@@ -93,23 +121,26 @@ impl RoutingEntry {
         Some(Entry::table(self.name, default, meaning, keys))
     }
 
-    /// The values of its own keys, if it has any; `given` is `[router.wormhole]`.
+    /// The values of its own keys, if it has any; `given` is `[router.wormhole]`, and a link has so many virtual channels.
     ///
     /// # Errors
     /// A [`Refusal`] for the table of another function, and for a key that is required and missing.
     pub(crate) fn read_own(
         &self,
         given: &RawTable<'_>,
-        parts: &Parts,
+        around: &Reading<'_>,
+        channels: u8,
     ) -> Result<Option<AnyFunction>, Refusal> {
-        let (name, all) = (self.name, parts.all::<RoutingEntry>());
+        let (name, all) = (self.name, around.parts.all::<RoutingEntry>());
         let mut others = all.iter().filter(|it| it.own.is_some() && it.name != name);
         if let Some(other) = others.find(|other| given.has(other.name)) {
             let routing = given.key("routing");
             let allowed = format!("only with {routing} = {:?}; it is {name:?}", other.name);
             return Err(given.unread(other.name, &["routing"], allowed));
         }
-        let own = self.own.map(|own| (own.read)(&own_table(given, name)));
+        let own = self
+            .own
+            .map(|own| (own.read)(&own_table(given, name), around, channels));
         own.transpose()
     }
 }

@@ -6,11 +6,12 @@ use super::{
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
 use crate::parameters::{
-    BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Warning,
+    BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Verdicts,
+    Warning,
 };
 use crate::routing::{
-    AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
-    RoutingParameters, Sees, Verdict, check, own_table,
+    AnyFunction, AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry,
+    Routing, RoutingError, RoutingParameters, Sees, Watch, own_table,
 };
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, entries, key,
@@ -18,6 +19,7 @@ use flitwork_schema::{
 };
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::{NodeId, TerminalId};
+use std::ops::ControlFlow;
 
 /// A wormhole router and its routing function.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,17 +111,13 @@ impl RouterParameters for RoutedWormhole {
         let checked = parameters.check(around.shape.ports() + around.shape.locals());
         checked.map_err(|error| given.wrong(&error, &[]))?;
         wormhole.function = function(around.parts, &wormhole.routing.name);
-        wormhole.routing.own = wormhole.function.read_own(given, around.parts)?;
+        wormhole.routing.own =
+            wormhole
+                .function
+                .read_own(given, around, wormhole.parameters.vcs)?;
         let built = wormhole.function.build(&wormhole.routing, around.shape);
         let built = built.map_err(|error| misrouted(given, around, &error))?;
-        if built.sees() == Sees::Network && !around.is_one_clock {
-            let name = &wormhole.routing.name;
-            let found = format!("{} is {name:?}", given.key("routing"));
-            let allowed = format!(
-                "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": {name} sees the queues of all nodes, on one clock only"
-            );
-            return Err(given.conflict("routing", allowed).found(found));
-        }
+        wormhole.refuse_clocks(given, around, built.as_ref())?;
         wormhole.forget_unread(around.shape);
         if !given.has("reallocation") {
             wormhole.parameters.reallocation = match wormhole.needs_empty_buffers() {
@@ -129,6 +127,9 @@ impl RouterParameters for RoutedWormhole {
         }
         if !wormhole.allow_deadlock {
             wormhole.refuse_deadlock(given)?;
+            if !around.is_examined && wormhole.function.freedom == Freedom::Checked {
+                wormhole.refuse_circle(given, built.as_ref(), around.shape)?;
+            }
         }
         Ok(wormhole)
     }
@@ -208,33 +209,29 @@ impl RouterParameters for RoutedWormhole {
         channels * (u64::from(self.parameters.buffer_words) + 16) + asking
     }
 
-    fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock {
-        let routing = match self.function.build(&self.routing, around.shape) {
-            Ok(routing) => routing,
-            Err(error) => return Deadlock::Unknown(error.to_string()),
-        };
-        let verdict = match check(routing.as_ref(), around.shape) {
-            Ok(verdict) => verdict,
-            Err(error) => return Deadlock::Unknown(format!("no verdict: {error}")),
-        };
-        let mixes = self.parameters.reallocation == Reallocation::TailSent
-            && self.parameters.switching == Switching::Wormhole;
-        let escapes = self.function.freedom == Freedom::Escape;
-        match verdict {
-            Verdict::EscapeAcyclic { .. } if mixes && escapes => Deadlock::May(
-                "may deadlock: escape channels form no cycle, but with reallocation = \"tail-sent\" a head may \
-                 wait behind another worm's words, where it can't take its escape channel (Duato 1993)"
-                    .into(),
-            ),
-            Verdict::Circle(_) => Deadlock::May(verdict.to_string()),
-            Verdict::Acyclic { .. } | Verdict::EscapeAcyclic { .. } => {
-                Deadlock::Free(verdict.to_string())
-            }
+    fn files(&mut self) -> Vec<&mut String> {
+        let own = self.routing.own.as_mut();
+        own.map_or_else(Vec::new, AnyFunction::files)
+    }
+
+    fn content(&self, take: &mut dyn FnMut(&[u8])) {
+        if let Some(own) = &self.routing.own {
+            own.content(take);
         }
     }
 
-    fn livelock(&self, _: &BuildContext<'_>) -> Livelock {
-        Livelock::None("the routing function bounds the hops of a packet".into())
+    fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock {
+        self.verdicts(around, &mut |_, _| ControlFlow::Continue(()))
+            .deadlock
+    }
+
+    fn livelock(&self, around: &BuildContext<'_>) -> Livelock {
+        self.verdicts(around, &mut |_, _| ControlFlow::Continue(()))
+            .livelock
+    }
+
+    fn verdicts(&self, around: &BuildContext<'_>, watch: &mut Watch<'_>) -> Verdicts {
+        self.examined(around, watch)
     }
 
     /// Warns of a buffer that is shorter than the credit round trip.
@@ -363,6 +360,24 @@ impl RoutedWormhole {
                 Err(given.conflict("port_order", allowed))
             }
         }
+    }
+
+    /// Refuses a routing function that sees the queues of all nodes where these have clocks of their own.
+    fn refuse_clocks(
+        &self,
+        given: &RawTable<'_>,
+        around: &Reading<'_>,
+        built: &dyn Routing,
+    ) -> Result<(), Refusal> {
+        if built.sees() != Sees::Network || around.is_one_clock {
+            return Ok(());
+        }
+        let name = &self.routing.name;
+        let found = format!("{} is {name:?}", given.key("routing"));
+        let allowed = format!(
+            "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": {name} sees the queues of all nodes, on one clock only"
+        );
+        Err(given.conflict("routing", allowed).found(found))
     }
 
     /// Refuses a routing function that by its own declaration may deadlock.

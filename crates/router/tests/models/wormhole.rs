@@ -89,6 +89,7 @@ impl Routing for AnyLanes {
             misroutes: 1,
             coins: &[0],
             visits: false,
+            is_table: false,
         }
     }
 }

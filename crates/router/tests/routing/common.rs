@@ -1,7 +1,7 @@
 //! Grids, routing functions on them, and packets that follow every choice.
 
 use flitwork_router::routing::{
-    Chance, Choices, Head, ROUTINGS, Routing, RoutingParameters, build_routing,
+    Chance, Choices, Freedom, Head, ROUTINGS, Routing, RoutingParameters, build_routing,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, PacketId, TerminalId};
@@ -74,7 +74,8 @@ pub(crate) fn built(parameters: &RoutingParameters, grid: &Grid) -> Box<dyn Rout
 /// Every routing function that is defined on the grid, with the fewest channels and with more.
 pub(crate) fn defined_on(grid: &Grid) -> Vec<(RoutingParameters, Box<dyn Routing>)> {
     let mut defined = Vec::new();
-    for entry in ROUTINGS {
+    // Without a file there is no table.
+    for entry in ROUTINGS.iter().filter(|it| it.freedom != Freedom::Checked) {
         let Some(least) = entry.needs.on(grid) else {
             continue;
         };

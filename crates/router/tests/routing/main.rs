@@ -12,6 +12,7 @@ mod layered;
 mod oracle;
 mod paths;
 mod random_functions;
+mod random_tables;
 mod table;
 mod torus;
 mod walks;

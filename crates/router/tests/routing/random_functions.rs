@@ -119,6 +119,7 @@ fn the_check_agrees_with_brute_force_on_random_functions() {
                 misroutes: [0, 0, 1, 2][draw(2) % 4],
                 coins: &[0],
                 visits: false,
+                is_table: false,
             },
             disorder: [0, 10, 40, 256][draw(3) % 4],
             wandering: [0, 5, 60][draw(4) % 3],

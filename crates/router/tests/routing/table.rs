@@ -2,7 +2,7 @@
 
 use crate::common::{mesh, more_grids, named, torus};
 use flitwork_router::routing::{
-    AxisOrder, Dateline, MAX_CHANNELS, Needs, ROUTINGS, RoutingError, RoutingParameters,
+    AxisOrder, Dateline, Freedom, MAX_CHANNELS, Needs, ROUTINGS, RoutingError, RoutingParameters,
     build_routing,
 };
 use flitwork_topology::Grid;
@@ -35,7 +35,8 @@ fn the_table_is_sorted_and_describes_each() {
 #[test]
 fn each_takes_from_its_least_number_of_channels_to_all() {
     for grid in more_grids() {
-        for entry in ROUTINGS {
+        // Without a file there is no table.
+        for entry in ROUTINGS.iter().filter(|it| it.freedom != Freedom::Checked) {
             let least = entry.needs.on(&grid);
             for channels in 0..=MAX_CHANNELS + 1 {
                 let found = build_routing(&named(entry.name, channels), &grid);

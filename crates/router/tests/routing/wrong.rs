@@ -42,6 +42,7 @@ impl Routing for OneClass {
             misroutes: 0,
             coins: &[0],
             visits: false,
+            is_table: false,
         }
     }
 }

@@ -13,7 +13,7 @@ use flitwork_engine::{Clocked, Engine, EventDriven, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Cause, WordRouter, draw_below};
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
-use flitwork_router::routing::{ROUTINGS, Routing, RoutingParameters};
+use flitwork_router::routing::{Freedom, ROUTINGS, Routing, RoutingParameters};
 use flitwork_router::wormhole::{
     Any, Counting, FirstTurn, Narrow, PortOrder, Reallocation, Speculation, Switching, Wormhole,
     WormholeParameters,
@@ -142,7 +142,9 @@ fn drawn_shape(draws: &mut CaseDraws) -> Shape {
 
 /// A routing function that the network allows, with as many channels as it needs at least.
 fn drawn_routing(shape: &Shape, vcs: &mut u8, draws: &mut CaseDraws) -> RoutingParameters {
-    let needs = ROUTINGS.iter().filter_map(|entry| {
+    // Without a file there is no table.
+    let all = ROUTINGS.iter().filter(|it| it.freedom != Freedom::Checked);
+    let needs = all.filter_map(|entry| {
         let least = entry.needs.on_shape(shape)?;
         Some((entry.name, least))
     });

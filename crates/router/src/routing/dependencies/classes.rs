@@ -77,6 +77,11 @@ impl Classes {
         (number, true)
     }
 
+    /// The first class of a node.
+    pub(super) fn first_at(&self, here: NodeId) -> Option<ClassNumber> {
+        self.at[here.index()].first().copied()
+    }
+
     /// The node of a class.
     pub(super) fn here(&self, class: ClassNumber) -> NodeId {
         self.classes[class.index()].here

@@ -20,7 +20,7 @@ pub(super) struct Leg {
 /// Asks a routing function about heads.
 pub(super) struct Examiner<'a> {
     routing: &'a dyn Routing,
-    topology: &'a dyn Topology,
+    pub(super) topology: &'a dyn Topology,
     pub(super) links: &'a Links,
     /// The nodes at which packets enter, and those at which they are delivered.
     pub(super) entries: Vec<NodeId>,
@@ -37,7 +37,7 @@ pub(super) struct Examiner<'a> {
 }
 
 /// The nodes of all terminals, each once.
-fn nodes_of(topology: &dyn Topology, of: impl Fn(TerminalId) -> NodeId) -> Vec<NodeId> {
+pub(super) fn nodes_of(topology: &dyn Topology, of: impl Fn(TerminalId) -> NodeId) -> Vec<NodeId> {
     let nodes = (0..topology.terminals()).map(|terminal| of(TerminalId(terminal)));
     nodes.collect::<BTreeSet<NodeId>>().into_iter().collect()
 }
@@ -214,10 +214,11 @@ impl<'a> Examiner<'a> {
             channels,
             escape,
             misroutes,
+            is_table,
             ..
         } = self.declaration;
         let left = self.routing.links_left(head);
-        self.has_own_measure |= left.is_some();
+        self.has_own_measure |= left.is_some() || is_table;
         let all = self.choices.preferred.iter().chain(&self.choices.fallback);
         let mut first = None;
         let mut escapes = escape.is_none();
@@ -235,6 +236,7 @@ impl<'a> Examiner<'a> {
                 Some(left) => self.leaves_fewer(head, choice, next, left),
             };
             match (closer, choice.deroute) {
+                (false, false) if is_table => {}
                 (false, false) => return Err(self.fault(FaultKind::NotCloser, head)),
                 (true, true) => return Err(self.fault(FaultKind::NoDeroute, head)),
                 (false, true) if head.deroutes >= misroutes => {
@@ -246,6 +248,7 @@ impl<'a> Examiner<'a> {
             self.adaptive |= *first.get_or_insert(choice.port) != choice.port;
         }
         match (first, escapes) {
+            (None, _) if is_table => Ok(()),
             (None, _) => Err(self.fault(FaultKind::NoChoice, head)),
             (_, false) => Err(self.fault(FaultKind::NoEscape, head)),
             _ => Ok(()),

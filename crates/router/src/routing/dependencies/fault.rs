@@ -1,5 +1,7 @@
 //! Why a routing function can't be checked, or how it violates its declaration.
 
+use super::Stopped;
+use super::astray::Astray;
 use crate::routing::contract::Head;
 use std::fmt;
 use thiserror::Error;
@@ -20,6 +22,18 @@ pub enum CheckError {
     /// The routing function violates its declaration.
     #[error("{0}")]
     Broken(RoutingFault),
+    /// Packets don't arrive: the first destination for which a table has faults.
+    #[error("{}", .0.lines().join("; "))]
+    Astray(Astray),
+    /// The observer ended the check.
+    #[error("the check was ended")]
+    Stopped,
+}
+
+impl From<Stopped> for CheckError {
+    fn from(_: Stopped) -> CheckError {
+        CheckError::Stopped
+    }
 }
 
 /// How a routing function violates its declaration.

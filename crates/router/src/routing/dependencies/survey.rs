@@ -1,5 +1,6 @@
 //! All heads on all legs, and what they depend on.
 
+use super::Watch;
 use super::examine::{Examiner, Leg};
 use super::fault::CheckError;
 use super::graph::EscapeChannels;
@@ -8,6 +9,7 @@ use super::reach::Reach;
 use super::walk::Walk;
 use crate::routing::contract::Choice;
 use flitwork_types::NodeId;
+use std::ops::ControlFlow;
 
 /// Receives dependencies. `destination` is that of a packet that causes them.
 pub(super) trait Sink {
@@ -29,8 +31,19 @@ pub(super) fn survey(
     examiner: &mut Examiner<'_>,
     escape: Option<EscapeChannels>,
     sink: &mut impl Sink,
+    watch: &mut Watch<'_>,
 ) -> Result<(), CheckError> {
     let visits = examiner.declaration.visits;
+    let passes = if visits { 2 } else { 1 };
+    let all = examiner.homes.len() as u32 * passes;
+    let mut done = 0;
+    let mut go_on = || {
+        done += 1;
+        match watch(done - 1, all) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(CheckError::Stopped),
+        }
+    };
     assert!(
         !visits || escape.is_none(),
         "escape channels of packets that visit an intermediate node can't be checked"
@@ -40,6 +53,7 @@ pub(super) fn survey(
     if visits {
         let turning = examiner.turning();
         for destination in examiner.homes.clone() {
+            go_on()?;
             let leg = Leg {
                 destination,
                 visited: false,
@@ -54,6 +68,7 @@ pub(super) fn survey(
         if sink.done() {
             break;
         }
+        go_on()?;
         let leg = Leg {
             destination,
             visited: visits,

@@ -76,6 +76,17 @@ impl Walk {
             if head.here == leg.destination {
                 continue;
             }
+            // A table has one answer for all heads at a node.
+            let known = self.classes.first_at(head.here);
+            if let Some(class) = known.filter(|_| examiner.declaration.is_table) {
+                let class_of = Some(class);
+                self.reached[held.index()] = Some(Reached {
+                    deroutes,
+                    class: class_of,
+                });
+                depends(held, self.classes.wanted(class));
+                continue;
+            }
             examiner.examine_fully_derouted(&head)?;
             let class = Some(self.go_on(examiner, &head)?);
             self.reached[held.index()] = Some(Reached { deroutes, class });

@@ -1,5 +1,6 @@
 //! What a file says of a network, before it is known to be one.
 
+pub(super) use crate::rows::{line_of, whole, wrong};
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES};
 use flitwork_schema::{FileMistake, Span, shown};
 use flitwork_types::{MAX_PORTS, NodeId, Port};
@@ -66,36 +67,6 @@ impl From<FileMistake> for Mistake {
     }
 }
 
-/// A mistake at a place, or in the whole file.
-pub(super) fn wrong(
-    at: impl Into<Option<Span>>,
-    found: impl Into<String>,
-    allowed: impl Into<String>,
-) -> FileMistake {
-    FileMistake {
-        at: at.into(),
-        found: found.into(),
-        allowed: allowed.into(),
-    }
-}
-
-/// A whole number within a range. `what` says in a message what it is.
-pub(super) fn whole(
-    text: &str,
-    what: &str,
-    (least, most): (u32, u32),
-    at: &Span,
-) -> Result<u32, FileMistake> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| is_plain);
-    number
-        .filter(|it| (least..=most).contains(it))
-        .ok_or_else(|| {
-            let allowed = format!("a whole number from {least} to {most}");
-            wrong(at.clone(), format!("{what} `{}`", shown(text)), allowed)
-        })
-}
-
 /// A coordinate.
 pub(super) fn coordinate(text: &str, what: &str, at: &Span) -> Result<f64, FileMistake> {
     const MOST: f64 = 1e9;
@@ -114,12 +85,6 @@ pub(super) fn too_many(at: &Span) -> FileMistake {
         found,
         format!("at most {MAX_GRAPH_NODES} nodes"),
     )
-}
-
-/// The number of the line that a place is in, from 1.
-pub(super) fn line_of(text: &str, at: &Span) -> usize {
-    let before = text.bytes().take(at.start);
-    before.filter(|byte| *byte == b'\n').count() + 1
 }
 
 impl Listing {
