@@ -6,6 +6,8 @@ mod edges;
 mod page;
 #[path = "topology/paths.rs"]
 mod paths;
+#[path = "topology/records.rs"]
+mod records;
 
 use crate::harness::Folder;
 use serde_json::Value;

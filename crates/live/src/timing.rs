@@ -64,7 +64,12 @@ impl Difference {
 
     /// The record says that the source at a port injects a packet, and it can't.
     pub(crate) fn no_injection(at: (NodeId, Cycle), port: Port) -> Difference {
-        Difference::at_port(at, port, "a source injects a packet", ", which isn't possible")
+        Difference::at_port(
+            at,
+            port,
+            "a source injects a packet",
+            ", which isn't possible",
+        )
     }
 
     /// The record says that something happens at a port; the rest of the sentence says why it can't.

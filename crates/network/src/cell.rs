@@ -46,7 +46,7 @@ pub struct Cell<N> {
     state: N,
     packets: Packets,
     /// The terminals at its local ports, and what they send.
-    locals: Locals,
+    pub(crate) locals: Locals,
     /// The packet whose words are arriving at each port and channel.
     coming: Box<[PacketRef]>,
     channels: u8,
@@ -115,12 +115,7 @@ impl Wires {
 impl<N> Cell<N> {
     /// A node before its first cycle, with the sources of its terminals; it has so many ports for links, with this many virtual
     /// channels.
-    pub fn new(
-        (node, state): (NodeId, N),
-        links: usize,
-        channels: u8,
-        locals: Locals,
-    ) -> Cell<N> {
+    pub fn new((node, state): (NodeId, N), links: usize, channels: u8, locals: Locals) -> Cell<N> {
         Cell {
             node,
             now: Cycle::ZERO,

@@ -130,7 +130,11 @@ impl Record {
     /// What the header states instead.
     pub fn check(&self, resolved: &Resolved) -> Result<(), BadReplay> {
         let (header, shape) = (&self.header, &resolved.network.shape);
-        let recorded = (header.nodes, [header.ports, header.locals], header.packet_words);
+        let recorded = (
+            header.nodes,
+            [header.ports, header.locals],
+            header.packet_words,
+        );
         let ports = [shape.ports() as u8, shape.locals() as u8];
         let configured = (shape.nodes(), ports, resolved.predicted_words());
         if recorded == configured {

@@ -54,8 +54,15 @@ impl Encoder {
     #[must_use]
     pub fn with_locals(self, locals: usize) -> Encoder {
         let ports = self.flow.ports();
-        assert!(ports + locals <= MAX_PORTS, "{ports} link ports and {locals} local ones at a node");
-        Encoder { code: Code::new(ports, locals), locals, ..self }
+        assert!(
+            ports + locals <= MAX_PORTS,
+            "{ports} link ports and {locals} local ones at a node"
+        );
+        Encoder {
+            code: Code::new(ports, locals),
+            locals,
+            ..self
+        }
     }
 
     /// The same for a record that also says which packets arrived.
@@ -133,7 +140,12 @@ impl Encoder {
             "{arrivals:?} at a node with {ports} link ports and {locals} local ones, cycle {now}"
         );
         let words = arrivals.words.0;
-        let kinds = [words ^ self.flow.flowing(), arrivals.credits.0, arrivals.turns.0, injected >> ports];
+        let kinds = [
+            words ^ self.flow.flowing(),
+            arrivals.credits.0,
+            arrivals.turns.0,
+            injected >> ports,
+        ];
         for (kind, set) in kinds.into_iter().enumerate() {
             for port in bits(set) {
                 let symbol = (kind * ports + port) as u32;

@@ -103,7 +103,10 @@ impl Reading {
     /// The node has this many local ports.
     pub(in crate::record) fn set_locals(&mut self, locals: usize) {
         let ports = self.ports;
-        assert!(ports + locals <= MAX_PORTS, "{ports} link ports and {locals} local ones at a node");
+        assert!(
+            ports + locals <= MAX_PORTS,
+            "{ports} link ports and {locals} local ones at a node"
+        );
         self.code = Code::new(ports, locals);
     }
 
