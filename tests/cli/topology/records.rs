@@ -156,7 +156,7 @@ fn changed_records_of_several_terminals_are_differences() {
     let mut parts = Parts::of(&bytes(&folder));
     parts.header.locals = 5;
     parts.write(&folder, "header.flog");
-    let says = "the record is of 4 nodes with 4 links, 5 terminals each and packets of various lengths; the configuration has 4 nodes \
+    let says = "the record is of 24 nodes with 4 links, 5 terminals each and packets of various lengths; the configuration has 24 nodes \
                 with 4 links, 6 terminals each";
     folder.refuses(&["replay", "header.flog"], &[says]);
 }

@@ -1,7 +1,7 @@
 //! What a step tells its witness: its choices as decisions, and which words stay.
 
 use super::assign::{Choice, Pick};
-use super::ejection::{Ejected, ejected};
+use super::ejection::{AtHome, Ejected};
 use super::hand::Hand;
 use super::side_buffer::{Reinjection, SideBuffer};
 use super::{Deflection, PortChoice, rules};
@@ -12,20 +12,29 @@ use flitwork_types::{PacketId, Packets, Port};
 
 /// Of the words at their destination, the first leave the network.
 pub(super) fn ejection(
-    hands: &[Hand],
-    waiting: Option<&Hand>,
-    leaving: &[Ejected],
+    all: &[AtHome],
+    leaving: &[AtHome],
+    to: impl Fn(&Hand) -> Port,
     (witness, packets): (&mut Witness, &Packets),
 ) {
-    let all = ejected(hands, waiting, usize::MAX);
-    let at_home = all.iter().filter_map(|one| match *one {
-        Ejected::Hand(place) => Some(&hands[place]),
-        Ejected::Waiting => waiting,
-    });
     for turn in 0..leaving.len() {
-        let left = at_home.clone().skip(turn);
-        let left = left.map(|hand| hand.placed(packets));
+        let port = to(&leaving[turn].hand);
+        let left_before = |other: &AtHome| {
+            leaving[..turn].iter().any(|left| left.what == other.what)
+        };
+        // Those for the same terminal that haven't left yet.
+        let left = all.iter().filter(|other| to(&other.hand) == port && !left_before(other));
+        let left = left.map(|other| other.hand.placed(packets));
         witness.decided(Decision::in_order(Subject::Ejection, &rules::EJECT, left));
+    }
+    let stays = |one: &&AtHome| leaving.iter().all(|left| left.what != one.what);
+    for own in all.iter().filter(stays) {
+        if let Ejected::Source(_) = own.what {
+            let before = leaving.iter().filter(|left| to(&left.hand) == to(&own.hand));
+            let packet = packets[own.hand.packet].id;
+            let culprit = sole(packet, before.map(|left| packets[left.hand.packet].id));
+            witness.stays(packet, own.hand.from, Cause::OutputTaken, culprit);
+        }
     }
 }
 
@@ -66,12 +75,11 @@ pub(super) fn behind(buffer: &SideBuffer, (witness, packets): (&mut Witness, &Pa
 
 /// Whether the next word of the packet in the injection register enters.
 pub(super) fn entry(
-    own: Option<&Hand>,
+    own: &Hand,
     enters: bool,
     hands: &[Hand],
     (witness, packets): (&mut Witness, &Packets),
 ) {
-    let Some(own) = own else { return };
     let (subject, rule) = (Subject::Injection, &rules::ENTER);
     witness.decided(Decision::of_one(subject, rule, own.placed(packets), enters));
     if !enters {

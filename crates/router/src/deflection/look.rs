@@ -10,9 +10,11 @@ impl<T: Topology> Deflection<T> {
     /// All that a node holds at the beginning of a cycle.
     pub(super) fn view(&self, state: &Node, packets: &Packets) -> View {
         let mut view = ViewBuilder::default();
-        let own = state.injection.iter();
-        let own = own.map(|own| Part::new(packets[own.packet].id, own.gone..own.came));
-        view.frame(Place::Input(self.topology.local()), own, false);
+        for port in self.topology.local_ports().iter() {
+            let own = state.injections.get(port.index() - self.topology.ports());
+            let own = own.map(|own| Part::new(packets[own.packet].id, own.gone..own.came));
+            view.frame(Place::Input(port), own.into_iter(), false);
+        }
         let flits = self.parameters.side_buffer_flits;
         if flits > 0 {
             let aside = state.side_buffer.flits.iter();
