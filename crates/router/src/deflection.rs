@@ -89,6 +89,9 @@ pub struct Deflection<T> {
     parameters: DeflectionParameters,
     seed: u64,
     terminals: u32,
+    /// The local ports of a node, and how many there are.
+    local_ports: PortSet,
+    locals: usize,
     /// The links in the order in which words prefer them, and in GreedyHP's order.
     port_order: Vec<Port>,
     greedy_order: Vec<Port>,
@@ -112,6 +115,8 @@ impl<T: Topology> Deflection<T> {
         let ports = topology.ports();
         Deflection {
             terminals: topology.terminals(),
+            local_ports: topology.local_ports(),
+            locals: topology.locals(),
             port_order: port_order(ports),
             greedy_order: link_order(ports),
             topology,
@@ -142,7 +147,7 @@ impl<T: Topology> Deflection<T> {
         let draw = draws::RANK
             + match from {
                 Place::Input(port) => u32::from(port.0),
-                _ => (self.topology.ports() + self.topology.locals()) as u32,
+                _ => (self.topology.ports() + self.locals) as u32,
             };
         let record = &packets[packet];
         let destination = self.topology.home(record.destination);
@@ -175,7 +180,7 @@ impl<T: Topology> Deflection<T> {
         here: Here,
     ) {
         let mut over_links = inputs.arrived;
-        over_links.0 &= !self.topology.local_ports().0;
+        over_links.0 &= !self.local_ports.0;
         for port in over_links.iter() {
             let Word { packet, index, .. } = inputs.words[port.index()];
             let mut hand = self.hand(Place::Input(port), packet, index, packets, here);
@@ -307,8 +312,8 @@ impl<T: Topology> WordRouter for Deflection<T> {
     }
 
     fn next_step(&self, state: &Node, now: Cycle) -> Due {
-        let mut injections = state.injections.iter();
-        let enters = injections.any(|(_, injection)| injection.waiting().is_some());
+        let injections = &state.injections;
+        let enters = injections.any(|injection| injection.waiting().is_some());
         Due::when(enters || !state.side_buffer.flits.is_empty(), now)
     }
 
@@ -325,7 +330,7 @@ impl<T: Topology> WordRouter for Deflection<T> {
         site: &mut Site<'_, P>,
     ) {
         let here = self.here(site.node, now);
-        let own = inputs.arrived.0 & self.topology.local_ports().0;
+        let own = inputs.arrived.0 & self.local_ports.0;
         for port in PortSet(own).iter() {
             self.inject(state, (port, inputs.words[port.index()]), now, site);
         }

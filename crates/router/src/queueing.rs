@@ -52,6 +52,7 @@ pub struct Queueing<T> {
     topology: T,
     parameters: QueueingParameters,
     seed: u64,
+    local_ports: PortSet,
 }
 
 /// The registers and frames of one node.
@@ -77,6 +78,7 @@ impl<T: Topology> Queueing<T> {
     /// The router with checked parameters; `seed` keys the nodes' random streams.
     pub fn new(topology: T, parameters: QueueingParameters, seed: u64) -> Queueing<T> {
         Queueing {
+            local_ports: topology.local_ports(),
             topology,
             parameters,
             seed,
@@ -299,7 +301,7 @@ impl<T: Topology> WordRouter for Queueing<T> {
     ) {
         let held = frames::held_words(state);
         self.receive(state, (site.node, now), inputs, site.packets);
-        let own = inputs.arrived.0 & self.topology.local_ports().0;
+        let own = inputs.arrived.0 & self.local_ports.0;
         for port in PortSet(own).iter() {
             let word = inputs.words[port.index()];
             if word.flit.is_head() {

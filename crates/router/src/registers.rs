@@ -58,6 +58,13 @@ impl<I: Clone> Registers<I> {
         self.first.is_none() && self.more.as_ref().is_none_or(|more| more.are_empty())
     }
 
+    /// Whether any holds something of this kind.
+    #[inline]
+    pub(crate) fn any(&self, mut is: impl FnMut(&I) -> bool) -> bool {
+        self.first.as_ref().is_some_and(&mut is)
+            || (self.more.as_ref()).is_some_and(|more| more.others.iter().flatten().any(is))
+    }
+
     /// What they hold, with the local ports' numbers.
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &I)> {

@@ -1,7 +1,7 @@
 //! Who leaves the network: the first words at their destination, as many as may leave in a cycle.
 
 use super::hand::{Contenders, Hand};
-use super::priority::Here;
+use super::priority::{Here, Rank};
 use super::{Deflection, Node, explain};
 use arrayvec::ArrayVec;
 use flitwork_node::{Event, Place, Probe, Site};
@@ -19,50 +19,42 @@ pub(super) enum Ejected {
     Source(usize),
 }
 
-/// A word at its destination.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AtHome {
-    pub(super) what: Ejected,
-    pub(super) hand: Hand,
-}
-
-/// Words at their destination.
-pub(super) type AllAtHome = ArrayVec<AtHome, { 2 * MAX_PORTS }>;
-
-/// The words of a node that may leave, in order: those at their destination that came over links, and these others. A word
-/// that follows another one of its worm elsewhere goes with it.
+/// The words that leave, in order, of those at their destination: the `hands` that came over links, and these others, which are in
+/// order, too. `takes` is asked for each whether its terminal takes it. A word that follows another one of its worm elsewhere goes
+/// with it.
 #[inline]
-pub(super) fn at_home(hands: &[Hand], others: impl Iterator<Item = AtHome>) -> AllAtHome {
-    let hands = hands.iter().enumerate();
-    let came = hands.map(|(place, hand)| AtHome {
-        what: Ejected::Hand(place),
-        hand: *hand,
-    });
-    let mut all: AllAtHome = came.filter(|one| one.hand.at_destination()).collect();
-    let came = all.len();
-    all.extend(others.filter(|one| one.hand.at_destination()));
-    if all.len() > came {
-        all.sort_unstable_by_key(|one| (one.hand.rank, one.hand.draw));
-    }
-    all
-}
-
-/// The first of these words that leave: at most `most` for each terminal, whose local port `to` returns.
-#[inline]
-pub(super) fn first_of_each(
-    all: &[AtHome],
-    most: usize,
-    to: impl Fn(&Hand) -> Port,
-) -> AllAtHome {
-    let mut leaving = AllAtHome::new();
-    for one in all {
-        let port = to(&one.hand);
-        let before = leaving.iter().filter(|left| to(&left.hand) == port);
-        if before.count() < most {
-            leaving.push(*one);
+pub(super) fn ejected(
+    hands: &[Hand],
+    others: &[(Ejected, Hand)],
+    mut takes: impl FnMut(&Hand) -> bool,
+) -> ArrayVec<Ejected, { 2 * MAX_PORTS }> {
+    let mut others = others.iter().filter(|(_, hand)| hand.at_destination());
+    let mut other = others.next();
+    let mut ejected = ArrayVec::new();
+    let at_home = hands
+        .iter()
+        .enumerate()
+        .filter(|(_, hand)| hand.at_destination());
+    for (place, hand) in at_home {
+        while let Some((what, first)) = other.filter(|(_, other)| order(other) < order(hand)) {
+            if takes(first) {
+                ejected.push(*what);
+            }
+            other = others.next();
+        }
+        if takes(hand) {
+            ejected.push(Ejected::Hand(place));
         }
     }
-    leaving
+    let rest = other.into_iter().chain(others);
+    ejected.extend(rest.filter(|(_, hand)| takes(hand)).map(|(what, _)| *what));
+    ejected
+}
+
+/// The place of a word in the order.
+#[inline]
+fn order(hand: &Hand) -> (Rank, u32) {
+    (hand.rank, hand.draw)
 }
 
 /// Removes the words at these places, a bit each.
@@ -73,6 +65,15 @@ fn remove(hands: &mut Contenders, gone: u64) {
         place += 1;
         gone >> (place - 1) & 1 == 0
     });
+}
+
+/// Where words are that leave.
+struct Leaving<'a> {
+    hands: &'a mut Contenders,
+    /// In the side buffer, and in injection registers: in order.
+    others: &'a [(Ejected, Hand)],
+    /// The local ports whose packets have left their sources whole.
+    left_source: &'a mut PortSet,
 }
 
 impl<T: Topology> Deflection<T> {
@@ -87,45 +88,113 @@ impl<T: Topology> Deflection<T> {
         left_source: &mut PortSet,
         site: &mut Site<'_, P>,
     ) -> bool {
+        if self.locals > 1 {
+            return self.eject_to_several(state, hands, here, left_source, site);
+        }
         let waiting = self.side_hand(state, site.packets, here);
-        let is_shared = self.topology.locals() > 1;
-        if waiting.is_none() && !is_shared && !hands.iter().any(|hand| hand.home) {
+        if waiting.is_none() && !hands.iter().any(|hand| hand.home) {
             return false;
         }
         let waiting = waiting.map(|hand| (Ejected::Waiting, hand));
-        let own = (0..self.topology.locals()).filter(|_| is_shared);
-        let own = own.filter_map(|local| {
-            let hand = self.entering(state, local, site.packets, here)?;
+        let others = waiting.as_slice();
+        let mut left = self.parameters.eject_words;
+        let leaving = ejected(hands, others, |_| {
+            let takes = left > 0;
+            left -= u8::from(takes);
+            takes
+        });
+        let from = Leaving {
+            hands,
+            others,
+            left_source,
+        };
+        self.carry_out(state, &leaving, from, here.now, site)
+    }
+
+    /// Ejects words where nodes have several terminals, to which others of the node send.
+    #[inline(never)]
+    fn eject_to_several<P: Probe>(
+        &self,
+        state: &mut Node,
+        hands: &mut Contenders,
+        here: Here,
+        left_source: &mut PortSet,
+        site: &mut Site<'_, P>,
+    ) -> bool {
+        let packets = &*site.packets;
+        let own = (0..self.locals).filter_map(|local| {
+            let hand = self.entering(state, local, packets, here)?;
             Some((Ejected::Source(local), hand))
         });
-        let others = waiting.into_iter().chain(own);
-        let all = at_home(hands, others.map(|(what, hand)| AtHome { what, hand }));
-        let most = usize::from(self.parameters.eject_words);
-        let packets = &*site.packets;
-        let leaving = first_of_each(&all, most, |hand| self.terminal_port(hand, packets));
+        let waiting = self.side_hand(state, packets, here);
+        let waiting = waiting.map(|hand| (Ejected::Waiting, hand));
+        let mut others: ArrayVec<_, { MAX_PORTS + 1 }> = own.chain(waiting).collect();
+        others.sort_unstable_by_key(|(_, hand)| order(hand));
+        let mut counts = [0; MAX_PORTS];
+        let leaving = ejected(hands, &others, |hand| {
+            let count = &mut counts[self.terminal_port(hand, packets).index()];
+            let takes = *count < self.parameters.eject_words;
+            *count += u8::from(takes);
+            takes
+        });
+        let from = Leaving {
+            hands,
+            others: &others,
+            left_source,
+        };
+        self.carry_out(state, &leaving, from, here.now, site)
+    }
+
+    /// These words leave. Returns whether the side buffer's first flit is among them.
+    #[inline]
+    fn carry_out<P: Probe>(
+        &self,
+        state: &mut Node,
+        leaving: &[Ejected],
+        from: Leaving<'_>,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+    ) -> bool {
+        let Leaving {
+            hands,
+            others,
+            left_source,
+        } = from;
+        let waiting_leaves = leaving.contains(&Ejected::Waiting);
         site.witness(|witness, packets| {
             let to = |hand: &Hand| self.terminal_port(hand, packets);
-            explain::ejection(&all, &leaving, to, (witness, packets));
-            if leaving.iter().any(|one| one.what == Ejected::Waiting) {
+            explain::ejection(hands, (others, leaving), to, (witness, packets));
+            if waiting_leaves {
                 explain::behind(&state.side_buffer, (witness, packets));
             }
         });
-        let (mut gone, mut waiting_left) = (0u64, false);
-        for AtHome { what, mut hand } in leaving {
-            match what {
-                Ejected::Hand(place) => gone |= 1 << place,
+        let other = |what: Ejected| {
+            let found = others.iter().find(|(other, _)| *other == what);
+            found.expect("a word that leaves is at its destination").1
+        };
+        let mut gone = 0u64;
+        for what in leaving {
+            match *what {
+                Ejected::Hand(place) => {
+                    gone |= 1 << place;
+                    self.deliver(state, &hands[place], now, site);
+                }
                 Ejected::Waiting => {
                     state.side_buffer.pop();
-                    waiting_left = true;
+                    self.deliver(state, &other(*what), now, site);
                 }
                 Ejected::Source(local) => {
-                    hand.packet = self.leave_source(state, local, left_source, site.packets);
+                    let packet = self.leave_source(state, local, left_source, site.packets);
+                    let hand = Hand {
+                        packet,
+                        ..other(*what)
+                    };
+                    self.deliver(state, &hand, now, site);
                 }
             }
-            self.deliver(state, &hand, here.now, site);
         }
         remove(hands, gone);
-        waiting_left
+        waiting_leaves
     }
 
     /// The local port of the terminal to which a word goes that is at its destination.
@@ -167,8 +236,15 @@ mod tests {
         }
     }
 
-    fn places(all: &[AtHome]) -> Vec<Ejected> {
-        all.iter().map(|one| one.what).collect()
+    /// The first `most` of a terminal leave.
+    fn first(hands: &[Hand], others: &[(Ejected, Hand)], most: usize) -> Vec<Ejected> {
+        let mut left = most;
+        let takes = |_: &Hand| {
+            let takes = left > 0;
+            left -= usize::from(takes);
+            takes
+        };
+        ejected(hands, others, takes).to_vec()
     }
 
     #[test]
@@ -177,38 +253,25 @@ mod tests {
         let away = hand(0, false, None);
         let follows = hand(1, true, Some(Port(0)));
         let hands = [away, follows, hand(3, true, None), hand(5, true, None)];
-        let ejected = |hands: &[Hand], others: &[(Ejected, Hand)], most| {
-            let others = others.iter().map(|(what, hand)| AtHome {
-                what: *what,
-                hand: *hand,
-            });
-            places(&first_of_each(&at_home(hands, others), most, |_| Port(4)))
-        };
-        assert_eq!(ejected(&hands, &[], 1), [Came(2)]);
-        assert_eq!(ejected(&hands, &[], 3), [Came(2), Came(3)]);
+        assert_eq!(first(&hands, &[], 1), [Came(2)]);
+        assert_eq!(first(&hands, &[], 3), [Came(2), Came(3)]);
         let waiting = |rank| [(Waiting, hand(rank, true, None))];
-        assert_eq!(ejected(&hands, &waiting(2), 1), [Waiting]);
-        assert_eq!(ejected(&hands, &waiting(4), 1), [Came(2)]);
-        assert_eq!(ejected(&hands, &waiting(4), 2), [Came(2), Waiting]);
+        assert_eq!(first(&hands, &waiting(2), 1), [Waiting]);
+        assert_eq!(first(&hands, &waiting(4), 1), [Came(2)]);
+        assert_eq!(first(&hands, &waiting(4), 2), [Came(2), Waiting]);
         let all = [Came(2), Came(3), Waiting];
-        assert_eq!(ejected(&hands, &waiting(6), 9), all);
-        assert_eq!(ejected(&hands, &[(Waiting, away)], 9), all[..2]);
-        assert_eq!(ejected(&[], &waiting(6), 1), [Waiting]);
-        let own = [(Source(1), hand(4, true, None)), (Source(0), away)];
-        assert_eq!(ejected(&hands, &own, 2), [Came(2), Source(1)]);
-    }
-
-    /// Words for two terminals, by their ranks: each terminal takes its first.
-    #[test]
-    fn each_terminal_takes_its_first() {
-        let hands = [1, 2, 3, 4, 6].map(|rank| hand(rank, true, None));
-        let all = at_home(&hands, std::iter::empty());
-        let to = |hand: &Hand| Port(if hand.rank < 4 { 7 } else { 8 });
-        use Ejected::Hand as Came;
-        assert_eq!(places(&first_of_each(&all, 1, to)), [Came(0), Came(3)]);
+        assert_eq!(first(&hands, &waiting(6), 9), all);
+        assert_eq!(first(&hands, &[(Waiting, away)], 9), all[..2]);
+        assert_eq!(first(&[], &waiting(6), 1), [Waiting]);
+        let own = [
+            (Source(0), away),
+            (Source(1), hand(4, true, None)),
+            (Source(2), hand(7, true, None)),
+        ];
+        assert_eq!(first(&hands, &own, 2), [Came(2), Source(1)]);
         assert_eq!(
-            places(&first_of_each(&all, 2, to)),
-            [Came(0), Came(1), Came(3), Came(4)]
+            first(&hands, &own, 9),
+            [Came(2), Source(1), Came(3), Source(2)]
         );
     }
 }

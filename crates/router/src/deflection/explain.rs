@@ -1,7 +1,7 @@
 //! What a step tells its witness: its choices as decisions, and which words stay.
 
 use super::assign::{Choice, Pick};
-use super::ejection::{AtHome, Ejected};
+use super::ejection::{Ejected, ejected};
 use super::hand::Hand;
 use super::side_buffer::{Reinjection, SideBuffer};
 use super::{Deflection, PortChoice, rules};
@@ -10,30 +10,37 @@ use flitwork_node::{Candidate, Cause, Decision, Draw, Place, Subject, Witness};
 use flitwork_topology::Topology;
 use flitwork_types::{PacketId, Packets, Port};
 
-/// Of the words at their destination, the first leave the network.
+/// Of the words at their destination, the first of each terminal leave the network: `others` are those that haven't come over links.
 pub(super) fn ejection(
-    all: &[AtHome],
-    leaving: &[AtHome],
+    hands: &[Hand],
+    (others, leaving): (&[(Ejected, Hand)], &[Ejected]),
     to: impl Fn(&Hand) -> Port,
     (witness, packets): (&mut Witness, &Packets),
 ) {
-    for turn in 0..leaving.len() {
-        let port = to(&leaving[turn].hand);
-        let left_before = |other: &AtHome| {
-            leaving[..turn].iter().any(|left| left.what == other.what)
-        };
-        // Those for the same terminal that haven't left yet.
-        let left = all.iter().filter(|other| to(&other.hand) == port && !left_before(other));
-        let left = left.map(|other| other.hand.placed(packets));
+    let all = ejected(hands, others, |_| true);
+    let hand = |what: &Ejected| match what {
+        Ejected::Hand(place) => &hands[*place],
+        other => {
+            let mut others = others.iter();
+            &others.find(|(what, _)| what == other).expect("it is there").1
+        }
+    };
+    for (turn, what) in leaving.iter().enumerate() {
+        let same = |other: &&Ejected| to(hand(other)) == to(hand(what));
+        let left = all.iter().filter(|other| !leaving[..turn].contains(other));
+        let left = left.filter(same).map(|what| hand(what).placed(packets));
         witness.decided(Decision::in_order(Subject::Ejection, &rules::EJECT, left));
     }
-    let stays = |one: &&AtHome| leaving.iter().all(|left| left.what != one.what);
-    for own in all.iter().filter(stays) {
-        if let Ejected::Source(_) = own.what {
-            let before = leaving.iter().filter(|left| to(&left.hand) == to(&own.hand));
-            let packet = packets[own.hand.packet].id;
-            let culprit = sole(packet, before.map(|left| packets[left.hand.packet].id));
-            witness.stays(packet, own.hand.from, Cause::OutputTaken, culprit);
+    // Those from other terminals of the node stay where they are.
+    for own in all.iter().filter(|one| !leaving.contains(one)).map(hand) {
+        let is_own = others.iter().any(|(what, other)| {
+            matches!(what, Ejected::Source(_)) && other.from == own.from
+        });
+        if is_own {
+            let taking = leaving.iter().map(hand).filter(|left| to(left) == to(own));
+            let packet = packets[own.packet].id;
+            let culprit = sole(packet, taking.map(|left| packets[left.packet].id));
+            witness.stays(packet, own.from, Cause::OutputTaken, culprit);
         }
     }
 }

@@ -110,22 +110,39 @@ impl<T: Topology> Deflection<T> {
         left_source: &mut PortSet,
         site: &mut Site<'_, P>,
     ) {
+        if self.locals == 1 {
+            return self.enter_from(0, state, hands, links, (here, left_source), site);
+        }
         for local in state.injections.in_turn() {
-            let Some(hand) = self.entering(state, local, site.packets, here) else {
-                continue;
-            };
-            let room = hands.len() < links;
-            if hand.home {
-                continue;
-            }
-            site.witness(|witness, packets| {
-                explain::entry(&hand, room, hands, (witness, packets));
-            });
-            if room {
-                let packet = self.leave_source(state, local, left_source, site.packets);
-                hands.push(Hand { packet, ..hand });
-                state.injections.entered(local);
-            }
+            self.enter_from(local, state, hands, links, (here, left_source), site);
+        }
+    }
+
+    /// The next word from one terminal.
+    #[inline(always)]
+    fn enter_from<P: Probe>(
+        &self,
+        local: usize,
+        state: &mut Node,
+        hands: &mut Contenders,
+        links: usize,
+        (here, left_source): (Here, &mut PortSet),
+        site: &mut Site<'_, P>,
+    ) {
+        let Some(hand) = self.entering(state, local, site.packets, here) else {
+            return;
+        };
+        let room = hands.len() < links;
+        if hand.home {
+            return;
+        }
+        site.witness(|witness, packets| {
+            explain::entry(&hand, room, hands, (witness, packets));
+        });
+        if room {
+            let packet = self.leave_source(state, local, left_source, site.packets);
+            hands.push(Hand { packet, ..hand });
+            state.injections.entered(local);
         }
     }
 
