@@ -8,6 +8,8 @@ mod page;
 mod paths;
 #[path = "topology/records.rs"]
 mod records;
+#[path = "topology/terminals.rs"]
+mod terminals;
 
 use crate::harness::Folder;
 use serde_json::Value;

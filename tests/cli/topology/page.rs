@@ -273,8 +273,7 @@ fn routing_functions_work_where_the_table_says() {
     }
 }
 
-/// The page says which routers run: `queueing` with `allow_deadlock`, `scheduled` on grids only, `chaos` and `wormhole` everywhere, and all
-/// others where each node has one terminal.
+/// The page says which routers run: `queueing` with `allow_deadlock`, `scheduled` on grids only, and all others everywhere.
 #[test]
 fn routers_run_where_the_page_says() {
     const OPEN: &str = "[traffic]\nload = 0.05\npattern = \"uniform\"\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 500\n";
@@ -297,8 +296,7 @@ fn routers_run_where_the_page_says() {
             let done = folder.flitwork(&["run", "n.toml", "--json"]);
             let runs = match router.as_str() {
                 "scheduled" => GRIDS.contains(&name),
-                "chaos" | "wormhole" => true,
-                _ => !SHARED.contains(&name),
+                _ => true,
             };
             let code = if runs { 0 } else { 2 };
             assert_eq!(done.code, Some(code), "{router} on {name}: {done:?}");
@@ -306,7 +304,7 @@ fn routers_run_where_the_page_says() {
     }
 }
 
-/// Where nodes have several terminals all engines give one digest, the live one in lockstep, and loads are of terminals.
+/// Where nodes have several terminals all routers have one digest on all engines, on the live one in lockstep, and loads are of terminals.
 #[test]
 fn several_terminals_a_node_run_on_all_engines() {
     let folder = folder();
