@@ -317,8 +317,8 @@ impl<T: Topology> WordRouter for Deflection<T> {
         Due::when(enters || !state.side_buffer.flits.is_empty(), now)
     }
 
-    fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        self.view(state, packets)
+    fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        self.view(node, state, packets)
     }
 
     fn step<P: Probe>(

@@ -212,8 +212,8 @@ impl<T: Topology> WordRouter for GreedyHp<T> {
     }
 
     /// What came over links has left.
-    fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        let mut view = ViewBuilder::default();
+    fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        let mut view = ViewBuilder::of_ports(self.topology.ports_of(node));
         for port in self.topology.local_ports().iter() {
             let own = state.injections.get(port.index() - self.topology.ports());
             let own = own.map(|packet| Part::new(packets[*packet].id, 0..1));

@@ -52,7 +52,7 @@
 //! | length | 4 | bytes of the body, at most [`MAX_HEADER_BYTES`] |
 //! | body: nodes | 4 | the network's nodes, numbered from 0 |
 //! | body: ports | 1 | link ports of a node, `p` above |
-//! | body: local ports | 1 | `l` above, at least 1; `p + l` is at most 64 |
+//! | body: local ports | 1 | `l` above, at least 1; `p + l` is at most [`MAX_PORTS`](flitwork_types::MAX_PORTS) |
 //! | body: packet words | 2 | words per packet, at least 1 |
 //! | body: heads | 1 | 1 if it says which packets arrived, otherwise 0 |
 //! | body: Flitwork | string | the version of the program that wrote it |

@@ -14,8 +14,13 @@ const QUEUEING: (&str, u16) = ("queueing]", 3);
 /// destination; all are made in cycle 5. The same on all engines.
 fn cycles((router, words): (&str, u16), packets: &[(u32, u32)]) -> BTreeMap<(u64, u64), [u64; 2]> {
     let folder = Folder::new();
-    let rows = packets.iter().map(|(from, to)| format!("5,{from},{to},{words}\n"));
-    folder.write("t.csv", format!("cycle,src,dst,words\n{}", rows.collect::<String>()));
+    let rows = packets
+        .iter()
+        .map(|(from, to)| format!("5,{from},{to},{words}\n"));
+    folder.write(
+        "t.csv",
+        format!("cycle,src,dst,words\n{}", rows.collect::<String>()),
+    );
     folder.write(
         "n.toml",
         format!(
@@ -27,7 +32,20 @@ fn cycles((router, words): (&str, u16), packets: &[(u32, u32)]) -> BTreeMap<(u64
         let engine = format!("run.engine={engine}");
         let set = ["--set", &engine];
         let lockstep: &[&str] = if engine.ends_with("live") {
-            folder.fine(&[&["run", "n.toml", "--set", "live.slack=0", "--record", "r.flog"], &set[..]].concat());
+            folder.fine(
+                &[
+                    &[
+                        "run",
+                        "n.toml",
+                        "--set",
+                        "live.slack=0",
+                        "--record",
+                        "r.flog",
+                    ],
+                    &set[..],
+                ]
+                .concat(),
+            );
             &["trace", "packets", "r.flog", "--jsonl"]
         } else {
             &["trace", "packets", "n.toml", "--jsonl", "--set", &engine]
