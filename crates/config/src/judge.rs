@@ -225,12 +225,8 @@ impl<'s> Judge<'s> {
                 network?,
                 clocks,
                 (router.as_ref()?, run.as_ref()?),
-                parts,
+                (traffic.as_ref(), parts),
             ))
-        });
-        self.step(|| {
-            let (network, traffic) = (network.as_ref()?, traffic.as_ref()?);
-            Some(runs_live(all, network, traffic, run.as_ref()?))
         });
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
         let is_clocked = timing.is_some_and(|timing| timing.clocked_ps.is_some());
@@ -346,7 +342,7 @@ fn linked(
     (given, built): (RawTable<'_>, Built),
     (clocks, pace): &(ClockParameters, Pace),
     ((router, given_router), run): (&Router<'_>, &RunParameters),
-    parts: &Parts,
+    (traffic, parts): (Option<&TrafficParameters>, &Parts),
 ) -> Result<NetworkParameters, Refusal> {
     let timing = network::Timing {
         credit_words: router.credit_words(),
@@ -366,6 +362,7 @@ fn linked(
     };
     let network = NetworkParameters::read(&given, built, &timing, around)?;
     arbitrates(all, &network, clocks)?;
+    traffic.map_or(Ok(()), |traffic| runs_live(all, &network, traffic, run))?;
     Ok(network)
 }
 
