@@ -21,10 +21,14 @@ fn cycles((router, words): (&str, u16), packets: &[(u32, u32)]) -> BTreeMap<(u64
         "t.csv",
         format!("cycle,src,dst,words\n{}", rows.collect::<String>()),
     );
+    let one_length = match router == GREEDY.0 {
+        true => "packet_words = 1\n",
+        false => "",
+    };
     folder.write(
         "n.toml",
         format!(
-            "[network]\ntopology = \"hyperx\"\nsides = [2]\nwidths = [2]\nconcentration = 2\n[router.{router}\n[traffic]\n\
+            "[network]\ntopology = \"hyperx\"\nsides = [2]\nwidths = [2]\nconcentration = 2\n[router.{router}\n[traffic]\n{one_length}\
              process = \"trace\"\n[traffic.trace]\nfile = \"t.csv\"\nnodes = 4\n"
         ),
     );
