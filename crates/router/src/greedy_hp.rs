@@ -217,7 +217,7 @@ impl<T: Topology> WordRouter for GreedyHp<T> {
         for port in self.topology.local_ports().iter() {
             let own = state.injections.get(port.index() - self.topology.ports());
             let own = own.map(|packet| Part::new(packets[*packet].id, 0..1));
-            view.frame(Place::Input(port), own.into_iter(), false);
+            view.frame(Place::Input(port), own, false);
         }
         view.build()
     }

@@ -13,7 +13,7 @@ impl<T: Topology> Deflection<T> {
         for port in self.topology.local_ports().iter() {
             let own = state.injections.get(port.index() - self.topology.ports());
             let own = own.map(|own| Part::new(packets[own.packet].id, own.gone..own.came));
-            view.frame(Place::Input(port), own.into_iter(), false);
+            view.frame(Place::Input(port), own, false);
         }
         let flits = self.parameters.side_buffer_flits;
         if flits > 0 {
