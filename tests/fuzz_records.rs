@@ -43,7 +43,7 @@ const SHARED: [(&str, &str); 3] = [
         "chaos]\npacket_words = 3",
     ),
     (
-        "topology = \"concentrated-mesh\"\nsides = [4, 4]",
+        "topology = \"concentrated-mesh\"\nsides = [2, 2]\nblock = [2, 2]",
         "wormhole]",
     ),
 ];
