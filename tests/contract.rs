@@ -7,7 +7,7 @@ mod random;
 use flitwork_node::draw_below;
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::deflection::{DeflectionParameters, Golden};
-use flitwork_router::greedy_hp::{Assignment, GreedyHp};
+use flitwork_router::greedy_hp::{Assignment, GreedyHp, GreedyHpParameters};
 use flitwork_router::parameters::RouterParameters;
 use flitwork_router::queueing::{Order, QueueingParameters};
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -152,8 +152,44 @@ fn several_terminals_a_node() {
             .hold();
     }
     Contract::<RoutedWormhole>::new()
-        .shapes(shapes)
+        .shapes(shapes.clone())
         .words([1, 3, 7])
+        .hold();
+    for parameters in [
+        DeflectionParameters::flit_bless(),
+        DeflectionParameters::worm_bless(),
+        DeflectionParameters::minbd(Golden::USUAL),
+    ] {
+        Contract::new()
+            .parameters(parameters)
+            .shapes(shapes.clone())
+            .words([1, 4])
+            .shows(Shown::Decisions)
+            .hold();
+    }
+    for assignment in Assignment::ALL {
+        Contract::new()
+            .parameters(GreedyHpParameters { assignment })
+            .shapes(shapes.clone())
+            .words([1])
+            .shows(Shown::Decisions)
+            .hold();
+    }
+    let queues = QueueingParameters {
+        frames: 2,
+        allow_deadlock: true,
+        ..QueueingParameters::default()
+    };
+    // Of trees, as others may deadlock.
+    let trees = shapes.into_iter().filter(|shape| {
+        let nodes = (0..shape.nodes()).map(NodeId);
+        nodes.map(|node| shape.links(node).len()).sum::<usize>() == 2 * (shape.nodes() as usize - 1)
+    });
+    Contract::new()
+        .parameters(queues)
+        .shapes(trees)
+        .words([1, 5])
+        .shows(Shown::Decisions)
         .hold();
 }
 

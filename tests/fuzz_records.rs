@@ -2,6 +2,7 @@
 //! difference, in bounded time and memory.
 
 use crate::common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_subset};
+use flitwork_config::resolve;
 use flitwork_live::{Cause, ReplayOptions};
 use flitwork_trace::record::{
     Arrivals, Chunk, Decoder, Encoder, Item, Mark, Reader, Trailer, Writer,
@@ -9,6 +10,7 @@ use flitwork_trace::record::{
 use flitwork_types::{Cycle, NodeId, Port};
 use proptest::prelude::*;
 use proptest::sample::Index;
+use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -25,10 +27,43 @@ struct Sample {
     trailer: Trailer,
 }
 
-static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| (0..12).map(sample).collect());
+static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
+    let cases = (0..12).map(case).chain(SHARED.map(shared));
+    cases.map(sample).collect()
+});
 
-fn sample(seed: u64) -> Sample {
-    let mut case = case(seed);
+/// Networks with several terminals a node, or whose packets enter at other nodes than they leave, and routers on them.
+const SHARED: [(&str, &str); 3] = [
+    (
+        "topology = \"concentrated-mesh\"\nsides = [6, 2]\nblock = [3, 1]",
+        "chaos]\npacket_words = 3",
+    ),
+    (
+        "topology = \"fly\"\nradix = 3\nstages = 2",
+        "chaos]\npacket_words = 3",
+    ),
+    (
+        "topology = \"concentrated-mesh\"\nsides = [2, 2]\nblock = [2, 2]",
+        "wormhole]",
+    ),
+];
+
+/// The case of one of them.
+fn shared((network, router): (&str, &str)) -> Case {
+    let text = format!(
+        "[network]\n{network}\n[router.{router}\n[traffic]\nload = 0.2\npacket_words = 3\n[run]\nengine = \"live\"\n\
+         warmup_cycles = 0\nmeasure_cycles = 300\nseed = 3"
+    );
+    let resolved = resolve(&text, "shared.toml", Path::new(""), &[]).unwrap();
+    Case {
+        options: resolved.live,
+        threads: 2,
+        heads: router.starts_with("chaos"),
+        resolved,
+    }
+}
+
+fn sample(mut case: Case) -> Sample {
     // Runs that are cut off by their deadline are short.
     case.resolved.run.drain_cycles = 500;
     case.resolved.run.deadline_cycles = 1000;
@@ -179,8 +214,8 @@ enum Lie {
     Foreign(Index, Index, Index),
     End(Index, u32, u64),
     Ended(String),
-    /// A node's arrivals in one cycle: the ports of words and of credits.
-    Arrivals(Index, Index, u64, u64, bool),
+    /// A node's arrivals in one cycle: the ports of words, of credits and of injections.
+    Arrivals(Index, Index, u64, u64, u64),
 }
 
 fn lie() -> BoxedStrategy<Lie> {
@@ -193,7 +228,7 @@ fn lie() -> BoxedStrategy<Lie> {
         Just("fault"),
         Just("?")
     ];
-    let arrivals = (at(), at(), any::<u64>(), any::<u64>(), any::<bool>()).prop_map(
+    let arrivals = (at(), at(), any::<u64>(), any::<u64>(), any::<u64>()).prop_map(
         |(node, at, words, credits, injects)| Lie::Arrivals(node, at, words, credits, injects),
     );
     let other = prop_oneof![
@@ -267,9 +302,10 @@ impl Lie {
             Lie::Ended(ended) => trailer.ended.clone_from(ended),
             Lie::Arrivals(node, at, words, credits, injects) => {
                 let node = NodeId(node.index(nodes) as u32);
-                let change = |arrivals: &mut Arrivals, ports: usize| {
+                let change = |arrivals: &mut Arrivals, ports: usize, locals: usize| {
+                    let toggle_at = |port: Port, bits: u64| bits >> (2 * port.0) & 3 == 0;
                     for port in (0..ports).map(|port| Port(port as u8)) {
-                        let toggle = |bits: u64| bits >> (2 * port.0) & 3 == 0;
+                        let toggle = |bits| toggle_at(port, bits);
                         if toggle(*words) {
                             arrivals.words.0 ^= 1 << port.0;
                         }
@@ -277,7 +313,11 @@ impl Lie {
                             arrivals.credits.0 ^= 1 << port.0;
                         }
                     }
-                    arrivals.injected ^= injects;
+                    for port in (ports..ports + locals).map(|port| Port(port as u8)) {
+                        if toggle_at(port, *injects) {
+                            arrivals.injected.0 ^= 1 << port.0;
+                        }
+                    }
                 };
                 change_arrivals(case, chunks, node, *at, change);
             }
@@ -292,11 +332,12 @@ fn change_arrivals(
     chunks: &mut [Chunk],
     node: NodeId,
     at: Index,
-    change: impl Fn(&mut Arrivals, usize),
+    change: impl Fn(&mut Arrivals, usize, usize),
 ) {
     let header = header_of(case);
-    let ports = usize::from(header.ports);
-    let mut decoder = Decoder::new(node, header.packet_words, ports);
+    let (ports, locals) = (usize::from(header.ports), usize::from(header.locals));
+    let decoder = Decoder::new(node, header.packet_words, ports);
+    let mut decoder = decoder.with_locals(locals);
     let own = |chunk: &&mut Chunk| chunk.node == node;
     let mut own: Vec<&mut Chunk> = chunks.iter_mut().filter(own).collect();
     if own.is_empty()
@@ -311,7 +352,7 @@ fn change_arrivals(
         return;
     }
     let changed = at.index(upto as usize) as u32;
-    let mut encoder = Encoder::new(header.packet_words, ports);
+    let mut encoder = Encoder::new(header.packet_words, ports).with_locals(locals);
     for chunk in &mut own {
         for now in chunk.from.get()..chunk.upto.get() {
             let quiet = Cycle(now) < decoder.next();
@@ -322,7 +363,7 @@ fn change_arrivals(
             };
             let Ok(mut arrivals) = taken else { return };
             if now == changed {
-                change(&mut arrivals, ports);
+                change(&mut arrivals, ports, locals);
             }
             if !arrivals.is_quiet() || encoder.expects_any() {
                 encoder.cycle(Cycle(now), &arrivals);

@@ -79,8 +79,9 @@ impl Parts {
 
     /// What arrived at a node.
     pub(crate) fn arrivals(&self, node: NodeId) -> BTreeMap<u32, Arrivals> {
-        let ports = self.header.ports.into();
-        let mut decoder = Decoder::new(node, self.header.packet_words, ports);
+        let (ports, locals) = (self.header.ports.into(), self.header.locals.into());
+        let decoder = Decoder::new(node, self.header.packet_words, ports);
+        let mut decoder = decoder.with_locals(locals);
         for chunk in self.blocks.iter().flatten() {
             if chunk.node == node {
                 decoder.push(chunk.clone()).unwrap();
@@ -96,8 +97,8 @@ impl Parts {
 
     /// Encodes a node's chunks anew from its arrivals; digests, check bytes and heads stay the same.
     pub(crate) fn encode(&mut self, node: NodeId, arrivals: &BTreeMap<u32, Arrivals>) {
-        let ports = self.header.ports.into();
-        let mut encoder = Encoder::new(self.header.packet_words, ports);
+        let (ports, locals) = (self.header.ports.into(), self.header.locals.into());
+        let mut encoder = Encoder::new(self.header.packet_words, ports).with_locals(locals);
         for chunk in self.blocks.iter_mut().flatten() {
             if chunk.node != node {
                 continue;

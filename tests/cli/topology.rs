@@ -8,6 +8,10 @@ mod edges;
 mod page;
 #[path = "topology/paths.rs"]
 mod paths;
+#[path = "topology/records.rs"]
+mod records;
+#[path = "topology/terminals.rs"]
+mod terminals;
 
 use crate::harness::Folder;
 use serde_json::Value;

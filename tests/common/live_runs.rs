@@ -58,6 +58,7 @@ pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
         files: Vec::new(),
         nodes: resolved.network.nodes(),
         ports: resolved.network.shape.ports() as u8,
+        locals: resolved.network.shape.locals() as u8,
         packet_words: resolved.predicted_words(),
         heads: false,
         runtime: runtime.name().into(),

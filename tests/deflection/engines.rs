@@ -101,6 +101,7 @@ fn recorded(machine: &Machine, memory: &Memory, runtime: Runtime) -> RecordTo {
             files: Vec::new(),
             nodes: machine.grid.nodes(),
             ports: machine.grid.ports() as u8,
+            locals: 1,
             packet_words: 1,
             heads: false,
             runtime: runtime.name().into(),

@@ -17,7 +17,7 @@ use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{MistakeKind, Parts, RawTable, Refusal};
 use flitwork_topology::{Built, Shape, Topology};
 use flitwork_traffic::{ProcessEntry, TrafficParameters};
-use flitwork_types::Duplex;
+use flitwork_types::{Duplex, TerminalId};
 
 /// What every configuration needs.
 fn needs(source: &Source<'_>) -> String {
@@ -225,7 +225,7 @@ impl<'s> Judge<'s> {
                 network?,
                 clocks,
                 (router.as_ref()?, run.as_ref()?),
-                parts,
+                (traffic.as_ref(), parts),
             ))
         });
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
@@ -343,7 +343,7 @@ fn linked(
     (given, built): (RawTable<'_>, Built),
     (clocks, pace): &(ClockParameters, Pace),
     ((router, given_router), run): (&Router<'_>, &RunParameters),
-    parts: &Parts,
+    (traffic, parts): (Option<&TrafficParameters>, &Parts),
 ) -> Result<NetworkParameters, Refusal> {
     let timing = network::Timing {
         credit_words: router.credit_words(),
@@ -363,12 +363,29 @@ fn linked(
     };
     let network = NetworkParameters::read(&given, built, &timing, around)?;
     arbitrates(all, &network, clocks)?;
-    if run.engine == EngineChoice::Live && !network.shape.has_plain_terminals() {
-        let allowed = "another engine: on the live one a node has one terminal at the most, whose packets enter there";
-        let refusal = table(all, "run").conflict("engine", allowed);
-        return Err(refusal.decided_by(vec!["network.topology".into()]));
-    }
+    traffic.map_or(Ok(()), |traffic| runs_live(all, &network, traffic, run))?;
     Ok(network)
+}
+
+/// Whether nodes that run concurrently can have this traffic: a delivery at one node can't tell a source at another, whose cycles
+/// are its own, and a record doesn't say when it would have.
+fn runs_live(
+    all: &RawTable<'_>,
+    network: &NetworkParameters,
+    traffic: &TrafficParameters,
+    run: &RunParameters,
+) -> Result<(), Refusal> {
+    let shape = &network.shape;
+    let is_apart = |terminal| shape.entry(terminal) != shape.home(terminal);
+    let is_live = run.engine == EngineChoice::Live && traffic.process.waits_for_deliveries();
+    if !is_live || !(0..shape.terminals()).map(TerminalId).any(is_apart) {
+        return Ok(());
+    }
+    let allowed = "another engine: on the live one no source waits for deliveries at another node, and here packets enter at other \
+                   nodes than they leave";
+    let refusal = table(all, "run").conflict("engine", allowed);
+    let by = ["network.topology", "traffic.process"].map(str::to_owned);
+    Err(refusal.decided_by(by.into()))
 }
 
 /// The longest packet of the traffic, which `given` describes.

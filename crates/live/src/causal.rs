@@ -20,12 +20,12 @@ use crate::replay::replayed;
 use crate::run::lock;
 use crate::timing::{Difference, Recorded};
 use flitwork_engine::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
-use flitwork_network::{Aim, Cell, Demand, Message, Network, Remains, Wires};
+use flitwork_network::{Aim, Cell, Demand, Locals, Message, Network, Remains, Wires};
 use flitwork_node::{AnyProbe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::Decoder;
-use flitwork_traffic::{Offer, Workload};
+use flitwork_traffic::Workload;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, TerminalId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -83,16 +83,16 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         probe: AnyProbe,
     ) -> CausalReplay<T, R> {
         let (count, links) = (network.topology.nodes(), network.topology.ports());
+        let locals = network.topology.locals();
         let words = network.router.packet_words().unwrap_or(u16::MAX);
         let channels = network.router.channels();
         let node = |(index, state): (u32, R::Node)| {
             let node = NodeId(index);
-            let terminal = network.terminal(node);
-            let workload = &mut demand.workload;
-            let first = terminal.map(|it| workload.next(it, Cycle::ZERO));
-            let first = first.unwrap_or(Offer::Never);
-            let cell = Cell::new((node, terminal), state, links, channels, first);
-            let mut recorded = Recorded::new(Decoder::new(node, words, links), true);
+            let ask = |terminal| demand.workload.next(terminal, Cycle::ZERO);
+            let terminals = Locals::new(network.terminals(node), ask);
+            let cell = Cell::new((node, state), links, channels, terminals);
+            let decoder = Decoder::new(node, words, links).with_locals(locals);
+            let mut recorded = Recorded::new(decoder, true);
             recorded.end = parts.end(node).into();
             Node {
                 cell: replayed(&network, cell),
@@ -114,7 +114,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
             workload: demand.workload,
             watched: None,
             probe,
-            wires: Wires::new(links),
+            wires: Wires::new(network.all_ports()),
             delivered: Vec::new(),
             difference: Arc::default(),
             network: Arc::new(network),
@@ -140,7 +140,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
             stands_at: self.stands_at,
             watched: self.watched,
             probe,
-            wires: Wires::new(self.network.topology.ports()),
+            wires: Wires::new(self.network.all_ports()),
             delivered: Vec::new(),
             difference: self.difference.clone(),
         }

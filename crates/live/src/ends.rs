@@ -3,10 +3,10 @@
 use crate::run::Run;
 use crate::timing::Difference;
 use flitwork_engine::{Ended, Outcome, Stopped};
-use flitwork_network::{Aim, Source};
+use flitwork_network::{Aim, Locals};
 use flitwork_node::{AnyProbe, Wait};
 use flitwork_trace::Digest;
-use flitwork_types::{Cycle, NodeId, TerminalId};
+use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 
 /// The state in which a node ends.
@@ -18,10 +18,9 @@ pub(crate) struct NodeEnd {
     /// What it waited for and never got.
     pub(crate) lack: Option<Difference>,
     pub(crate) waits: Vec<Wait>,
-    /// The terminal at it, if it has one, and what that has to send.
-    pub(crate) terminal: Option<TerminalId>,
-    pub(crate) source: Source,
-    /// Packets that its source has put into the network less those delivered to it.
+    /// The terminals whose packets enter there, and what they have to send.
+    pub(crate) locals: Locals,
+    /// Packets that its sources have put into the network less those delivered to it.
     pub(crate) entered: i64,
     /// The first arrival that was not possible.
     pub(crate) impossible: Option<Difference>,
@@ -55,15 +54,18 @@ impl Ends {
         probe: Option<&mut AnyProbe>,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Outcome {
-        let sources = self.nodes.iter().filter_map(|end| {
+        let sources = self.nodes.iter().flat_map(|end| {
             // Before which cycle it would have put packets into the network.
             let until = match ended {
                 Ended::Interrupted => end.cycle,
                 _ => aim.end,
             };
-            Some((end.terminal?, until, end.source))
+            let locals = end.locals.all().iter();
+            locals.map(move |local| (local.terminal, until, local.source))
         });
-        let remains = run.remains(sources.collect(), probe, go_on);
+        let mut sources: Vec<_> = sources.collect();
+        sources.sort_by_key(|(terminal, ..)| *terminal);
+        let remains = run.remains(sources, probe, go_on);
         let in_network: i64 = self.nodes.iter().map(|end| end.entered).sum();
         let cycles = self.nodes.iter().map(|end| u64::from(end.cycle.get()));
         let stopped = Stopped {

@@ -11,7 +11,7 @@ use crate::runner::{Probes, Runner};
 use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::{host, tasks, watch};
 use flitwork_engine::{Control, Outcome, Progress};
-use flitwork_network::{Aim, Cell, Demand, Network};
+use flitwork_network::{Aim, Demand, Network};
 use flitwork_node::{AnyProbe, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -105,9 +105,7 @@ pub fn live<T: Topology + 'static, R: WordRouter + 'static>(
         .map(|record| start_record(record, &run))
         .transpose()?;
     let runner = |(node, state)| {
-        let terminal = network.terminal(node);
-        let first = run.ask(terminal, Cycle::ZERO);
-        let cell = Cell::new((node, terminal), state, run.links, run.channels, first);
+        let cell = run.cell(&network, (node, state));
         let cell = match network.duplex().is_half() {
             true => cell.with_wire_ends(network.wire_ends_of(node)),
             false => cell,
@@ -151,7 +149,7 @@ fn log_beginning(options: &Options, workers: usize, recorded: bool) {
 
 /// What encodes each node's part of the record.
 fn encoder(run: &Run, heads: bool) -> io::Result<Encoder> {
-    let encoder = Encoder::new(run.predicted_words(), run.links);
+    let encoder = Encoder::new(run.predicted_words(), run.links).with_locals(run.locals);
     if !heads {
         return Ok(encoder);
     }

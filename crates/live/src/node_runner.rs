@@ -214,7 +214,6 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         stop: Cycle,
     ) -> Result<bool, Box<Break>> {
         let (node, now) = (self.cell.node(), self.cell.now());
-        let terminal = self.cell.terminal();
         let mut next_visible = Due::NEVER;
         for port in PortSet(context.links.waiting().0 | self.holding.0).iter() {
             let held = self.held[port.index()].take();
@@ -233,7 +232,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 next_visible = next_visible.min(visible.into());
             }
         }
-        if now < run.inject_until && self.cell.can_inject(|now| run.ask(terminal, now)) {
+        if now < run.inject_until {
             self.inject(run, context.tally);
         }
         let injects_at = self.cell.injects_at(run.inject_until);
@@ -281,8 +280,8 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             && log.wants_heads()
         {
             let topology = &self.network.topology;
-            let source = topology.home(packet.id.source);
-            let shortest = topology.distance(source, self.cell.node());
+            let entry = topology.entry(packet.id.source);
+            let shortest = topology.distance(entry, self.cell.node());
             log.head(&Head {
                 packet: packet.id,
                 extra_hops: packet.hops.wrapping_sub(shortest as u16),
@@ -296,15 +295,21 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         self.cell.receive(wires, port, message, latency);
     }
 
+    /// Sources that can begin a packet do.
+    #[inline]
     fn inject(&mut self, run: &Run, tally: &mut Tally) {
-        self.become_busy(run, tally);
-        self.arrivals.injected = true;
-        if self.network.router.credit_words().is_none() {
-            run.count_packet(1);
+        let ask = |terminal, now| run.ask(terminal, now);
+        for place in 0..self.cell.locals().all().len() {
+            if !self.cell.inject(place, run.packet_words, ask) {
+                continue;
+            }
+            self.become_busy(run, tally);
+            let port = self.cell.locals().all()[place].port;
+            self.arrivals.injected.insert(port);
+            if self.network.router.credit_words().is_none() {
+                run.count_packet(1);
+            }
         }
-        let terminal = self.cell.terminal();
-        let ask = |now| run.ask(terminal, now);
-        self.cell.inject(run.packet_words, ask);
     }
 
     fn become_busy(&mut self, run: &Run, tally: &mut Tally) {
@@ -323,7 +328,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         let settled = self.unsent.is_empty()
             && !self.cell.is_injecting()
             && self.network.router.is_settled(self.cell.state());
-        let over = !self.cell.source().is_open() || self.cell.now() >= run.inject_until;
+        let over = !self.cell.locals().are_open() || self.cell.now() >= run.inject_until;
         if settled && !self.closed && over {
             self.closed = true;
             run.settle(self.cell.node(), self.quiet);
@@ -354,8 +359,10 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         self.digest = digest;
         if !self.delivered.is_empty() {
             run.report_delivered(&self.delivered);
-            self.delivered.clear();
-            let opens = self.cell.wake_source();
+            let mut opens = false;
+            for (_, packet) in self.delivered.drain(..) {
+                opens |= self.cell.wake_source(packet.destination);
+            }
             if opens && self.closed && self.cell.now() < run.inject_until {
                 self.closed = false;
                 run.settle(self.cell.node(), false);
@@ -462,8 +469,7 @@ impl<T: Topology, R: WordRouter> Runner for NodeRunner<T, R> {
             digest: self.digest,
             lack: self.lack(),
             waits: self.cell.waits(&self.network.router),
-            terminal: self.cell.terminal(),
-            source: *self.cell.source(),
+            locals: self.cell.locals().clone(),
             entered: self.entered,
             impossible: self
                 .recorded

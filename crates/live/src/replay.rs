@@ -171,13 +171,11 @@ pub(crate) fn runner<T: Topology + 'static, R: WordRouter + 'static>(
     until: Option<(NodeId, Cycle)>,
     recorded: impl FnOnce(Decoder) -> Recorded,
 ) -> Box<dyn Runner> {
-    let mut recorded = recorded(Decoder::new(node, run.predicted_words(), run.links));
+    let decoder = Decoder::new(node, run.predicted_words(), run.links);
+    let mut recorded = recorded(decoder.with_locals(run.locals));
     let until = until.filter(|(until, _)| *until == node);
     recorded.end = until.map(|(_, end)| end).into();
-    let terminal = network.terminal(node);
-    let first = run.ask(terminal, Cycle::ZERO);
-    let cell = Cell::new((node, terminal), state, run.links, run.channels, first);
-    let cell = replayed(network, cell);
+    let cell = replayed(network, run.cell(network, (node, state)));
     let recorded = Some(Box::new(recorded));
     Box::new(NodeRunner::new(
         network.clone(),

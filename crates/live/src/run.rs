@@ -6,7 +6,7 @@ use crate::marks::RequestedMark;
 use crate::quiet::Quiet;
 use crate::timing::Difference;
 use flitwork_engine::Ended;
-use flitwork_network::{LeftOver, Network, Remains, Source};
+use flitwork_network::{Cell, LeftOver, Locals, Network, Remains, Source, Wires};
 use flitwork_node::{AnyProbe, Router};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
@@ -63,6 +63,8 @@ impl From<Box<Difference>> for Box<Break> {
 pub(crate) struct Run {
     /// Link ports of a node.
     pub(crate) links: usize,
+    /// Local ports of a node.
+    pub(crate) locals: usize,
     /// The length of every packet, if there is only one.
     pub(crate) packet_words: Option<u16>,
     /// Virtual channels of a link.
@@ -136,6 +138,7 @@ impl Run {
         let far = ports.map(|(node, port)| topology.far(NodeId(node), Port(port as u8)));
         Run {
             links,
+            locals: topology.locals(),
             packet_words: network.router.packet_words(),
             channels: network.router.channels(),
             needs_deliveries: !births.foresees(),
@@ -184,11 +187,25 @@ impl Run {
         self.far[node.index() * self.links + port.index()]
     }
 
-    /// What a terminal has to send, as far as is known in its node's cycle `now`: nothing, where a node has none.
-    pub(crate) fn ask(&self, terminal: Option<TerminalId>, now: Cycle) -> Offer {
-        terminal.map_or(Offer::Never, |terminal| {
-            lock(&self.births).next(terminal, now)
-        })
+    /// What a terminal has to send, as far as is known in its node's cycle `now`.
+    pub(crate) fn ask(&self, terminal: TerminalId, now: Cycle) -> Offer {
+        lock(&self.births).next(terminal, now)
+    }
+
+    /// A node before its first cycle.
+    pub(crate) fn cell<T: Topology, R: Router>(
+        &self,
+        network: &Network<T, R>,
+        (node, state): (NodeId, R::Node),
+    ) -> Cell<R::Node> {
+        let ask = |terminal| self.ask(terminal, Cycle::ZERO);
+        let locals = Locals::new(network.terminals(node), ask);
+        Cell::new((node, state), self.links, self.channels, locals)
+    }
+
+    /// Wires for any of its nodes.
+    pub(crate) fn wires(&self) -> Wires {
+        Wires::new(self.links + self.locals)
     }
 
     /// What the sources still hold of the demand, each before its own cycle: reported and counted.

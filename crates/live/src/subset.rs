@@ -121,8 +121,8 @@ impl Ends<'_> {
     fn packet(&self, node: NodeId, port: Port, head: &Head) -> Option<Packet> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
-        let home = self.topology.home(source);
-        let shortest = self.topology.distance(home, node) as u16;
+        let entry = self.topology.entry(source);
+        let shortest = self.topology.distance(entry, node) as u16;
         let own_cycles = self.topology.link_cycles(node, port);
         let latency_cycles = own_cycles.unwrap_or(self.link_latency_cycles);
         let fixed = Some(self.packet_words);
@@ -262,7 +262,7 @@ pub fn replay_subset<T: Topology + 'static, R: WordRouter + 'static>(
     let mut bench = SubsetRun {
         runners: runners.collect(),
         chunk_reader: ChunkReader::new(reader),
-        wires: Wires::new(run.links),
+        wires: run.wires(),
         probe,
         tally: Tally::default(),
         turn_of: 0,

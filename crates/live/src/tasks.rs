@@ -222,7 +222,7 @@ pub(crate) fn tasks(
             probe: probes[worker].clone(),
             kept: AnyProbe::new(Kept::default()),
             tally: Tally::default(),
-            wires: Wires::new(links),
+            wires: run.wires(),
             worker,
             burst,
         }

@@ -156,7 +156,7 @@ impl Worker {
         burst: u32,
     ) -> Result<Done, Box<Break>> {
         let _ = sleepers.threads[self.index].set(std::thread::current());
-        let mut wires = Wires::new(run.links);
+        let mut wires = run.wires();
         let mut idle_rounds = 0;
         while !run.is_stopped() {
             let before = self

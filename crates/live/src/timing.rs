@@ -62,10 +62,14 @@ impl Difference {
         Err(Box::new(Difference::at(node, cycle, what)))
     }
 
-    /// The record says that a node's source injects a packet, and it can't.
-    pub(crate) fn no_injection(node: NodeId, cycle: Cycle) -> Difference {
-        let what = "the record says that its source injects a packet, which isn't possible";
-        Difference::at(node, cycle, what)
+    /// The record says that the source at a port injects a packet, and it can't.
+    pub(crate) fn no_injection(at: (NodeId, Cycle), port: Port) -> Difference {
+        Difference::at_port(
+            at,
+            port,
+            "a source injects a packet",
+            ", which isn't possible",
+        )
     }
 
     /// The record says that something happens at a port; the rest of the sentence says why it can't.
@@ -147,8 +151,8 @@ pub(crate) struct Recorded {
     pub(crate) strict: bool,
     /// Ports at which an arrival was not possible: from then on messages arrive when they are there.
     pub(crate) free: PortSet,
-    /// Injections that were not possible when they were due.
-    pub(crate) owed: u32,
+    /// The ports of injections that were not possible when they were due.
+    pub(crate) owed: Vec<Port>,
     /// The first arrival that was not possible.
     pub(crate) impossible: Option<Difference>,
     /// Up to here digests agree.
@@ -164,7 +168,7 @@ impl Recorded {
             end: Due::NEVER,
             strict,
             free: PortSet::EMPTY,
-            owed: 0,
+            owed: Vec::new(),
             impossible: None,
             agreed: Cycle::ZERO,
         }

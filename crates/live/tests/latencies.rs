@@ -102,6 +102,7 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
         header: Header {
             nodes: graph.nodes(),
             ports: graph.ports() as u8,
+            locals: 1,
             packet_words: WORDS,
             heads: true,
             flitwork: "test".into(),

@@ -1,10 +1,10 @@
-//! One node with everything that belongs to it: registers, packets, source. What it does in a local cycle depends only
+//! One node with everything that belongs to it: registers, packets, sources. What it does in a local cycle depends only
 //! on what arrives, so a node can run anywhere.
 //!
 //! Cells exchange [`Message`]s, at most one per link and cycle. A head carries its packet as a header; the words behind
 //! it carry only their numbers.
 
-use crate::{Network, Source, WireEnds};
+use crate::{Locals, Network, WireEnds};
 use flitwork_node::{Inputs, Outputs, Probe, Site, View, Wait, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
@@ -45,9 +45,8 @@ pub struct Cell<N> {
     now: Cycle,
     state: N,
     packets: Packets,
-    /// The terminal at its local port, and what that sends: nothing if there is none.
-    terminal: Option<TerminalId>,
-    source: Source,
+    /// The terminals at its local ports, and what they send.
+    pub(crate) locals: Locals,
     /// The packet whose words are arriving at each port and channel.
     coming: Box<[PacketRef]>,
     channels: u8,
@@ -72,7 +71,7 @@ enum Turns {
     },
 }
 
-/// What is on a node's wires in one cycle, in both directions; ports count from 0, the local one last.
+/// What is on a node's wires in one cycle, in both directions; ports count from 0, the local ones last.
 #[derive(Default)]
 pub struct Wires {
     arrived: PortSet,
@@ -89,13 +88,13 @@ pub struct Wires {
 }
 
 impl Wires {
-    /// Empty wires for a node with this many link ports.
-    pub fn new(links: usize) -> Wires {
+    /// Empty wires for a node with this many ports, local ones included.
+    pub fn new(ports: usize) -> Wires {
         Wires {
-            words: vec![Word::BLANK; links + 1],
-            credit_channels: vec![0; links + 1],
-            out_words: vec![Word::BLANK; links + 1],
-            out_credit_channels: vec![0; links + 1],
+            words: vec![Word::BLANK; ports],
+            credit_channels: vec![0; ports],
+            out_words: vec![Word::BLANK; ports],
+            out_credit_channels: vec![0; ports],
             ..Wires::default()
         }
     }
@@ -114,22 +113,15 @@ impl Wires {
 }
 
 impl<N> Cell<N> {
-    /// A node before its first cycle, with the terminal at its local port, if it has one; its links have this many virtual
-    /// channels. `first` is what its source has to send.
-    pub fn new(
-        (node, terminal): (NodeId, Option<TerminalId>),
-        state: N,
-        links: usize,
-        channels: u8,
-        first: Offer,
-    ) -> Cell<N> {
+    /// A node before its first cycle, with the sources of its terminals; it has so many ports for links, with this many virtual
+    /// channels.
+    pub fn new((node, state): (NodeId, N), links: usize, channels: u8, locals: Locals) -> Cell<N> {
         Cell {
             node,
             now: Cycle::ZERO,
             state,
             packets: Packets::new(),
-            terminal,
-            source: Source::new(first),
+            locals,
             coming: vec![PacketRef::default(); links * usize::from(channels)].into(),
             channels,
             turns: Turns::Any,
@@ -205,49 +197,36 @@ impl<N> Cell<N> {
         self.node
     }
 
-    /// The terminal whose packets it injects, if it has one.
-    #[inline]
-    pub fn terminal(&self) -> Option<TerminalId> {
-        self.terminal
-    }
-
     /// The local cycle that it is in: the first that it has not completed.
     #[inline]
     pub fn now(&self) -> Cycle {
         self.now
     }
 
-    /// Its source.
+    /// The terminals whose packets it injects, with their sources.
     #[inline]
-    pub fn source(&self) -> &Source {
-        &self.source
+    pub fn locals(&self) -> &Locals {
+        &self.locals
     }
 
-    /// Whether its source is putting a packet's words into the injection frame.
+    /// Whether a source is putting a packet's words into its injection frame.
     #[inline]
     pub fn is_injecting(&self) -> bool {
-        self.source.is_sending()
+        self.locals.are_sending()
     }
 
-    /// The first cycle from now on in which its source would put a packet's head into the injection
+    /// The first cycle from now on in which a source would put a packet's head into its injection
     /// frame, or ask for a packet, if that is before `until`.
     #[inline]
     pub fn injects_at(&self, until: Cycle) -> Due {
-        let at = self.source.begins_at().not_before(self.now);
+        let at = self.locals.begins_at().not_before(self.now);
         Due::when(at < until, at)
     }
 
-    /// Whether its source has a packet and the injection frame can take one; `ask` returns what it has, if it
-    /// has to ask.
+    /// A delivery to a terminal may have given it a packet. Returns whether that opens its source.
     #[inline]
-    pub fn can_inject(&mut self, ask: impl FnMut(Cycle) -> Offer) -> bool {
-        self.source.can_begin(self.now, ask)
-    }
-
-    /// A delivery may have given its source a packet. Returns whether that opens the source.
-    #[inline]
-    pub fn wake_source(&mut self) -> bool {
-        self.source.wake()
+    pub fn wake_source(&mut self, terminal: TerminalId) -> bool {
+        self.locals.wake(terminal)
     }
 
     /// The node's registers.
@@ -273,7 +252,7 @@ impl<N> Cell<N> {
     /// Skips cycles in which nothing arrives and the node has nothing to do.
     #[inline]
     pub fn skip_to(&mut self, cycle: Cycle) {
-        debug_assert!(cycle >= self.now && !self.source.is_sending());
+        debug_assert!(cycle >= self.now && !self.locals.are_sending());
         self.now = cycle;
     }
 
@@ -314,15 +293,24 @@ impl<N> Cell<N> {
         };
     }
 
-    /// The source puts its packet's head into the injection frame in this cycle; `ask` returns what it has
-    /// after that. `fixed` is the length of all packets, if they have only one.
-    ///
-    /// # Panics
-    /// If the source has no packet: see [`Cell::can_inject`].
-    pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnMut(Cycle) -> Offer) {
-        let terminal = self.terminal.expect("a source is a terminal's");
-        let packets = &mut self.packets;
-        self.source.begin(terminal, self.now, fixed, packets, ask);
+    /// The source at a place among the [locals](Cell::locals) puts its packet's head into the injection frame in this cycle, if it
+    /// has a packet and the frame can take one: returns whether it does. `ask` returns what a terminal has, and what it has after
+    /// that. `fixed` is the length of all packets, if they have only one.
+    #[inline]
+    pub fn inject(
+        &mut self,
+        place: usize,
+        fixed: Option<u16>,
+        mut ask: impl FnMut(TerminalId, Cycle) -> Offer,
+    ) -> bool {
+        let local = self.locals.at(place);
+        let terminal = local.terminal;
+        let can = local.source.can_begin(self.now, |now| ask(terminal, now));
+        if can {
+            let packets = &mut self.packets;
+            local.begin(self.now, fixed, packets, |now| ask(terminal, now));
+        }
+        can
     }
 
     /// One local cycle. What the node sends stays on the wires until [`Cell::sent`] takes it.
@@ -333,10 +321,9 @@ impl<N> Cell<N> {
         wires: &mut Wires,
         probe: &mut P,
     ) {
-        let local = network.topology.local();
-        if let Some(word) = self.source.word() {
-            wires.words[local.index()] = word;
-            wires.arrived.insert(local);
+        for (port, word) in self.locals.words() {
+            wires.words[port.index()] = word;
+            wires.arrived.insert(port);
         }
         let inputs = Inputs {
             arrived: wires.arrived,
@@ -355,12 +342,13 @@ impl<N> Cell<N> {
         step_in_detail(router, state, self.now, &inputs, &mut outputs, &mut site);
         (wires.sent, wires.out_credits) = (outputs.sent, outputs.credits);
         (wires.arrived, wires.credits) = (PortSet::EMPTY, PortSet::EMPTY);
-        if wires.out_credits.contains(local) {
-            self.source.free(self.now + 1);
-            wires.out_credits.remove(local);
+        let local_ports = network.topology.local_ports().0;
+        for port in PortSet(wires.out_credits.0 & local_ports).iter() {
+            self.locals.free(port, self.now + 1);
         }
-        // What leaves through the local port goes to the processor.
-        wires.sent.remove(local);
+        // What leaves through the local ports goes to the terminals.
+        wires.out_credits.0 &= !local_ports;
+        wires.sent.0 &= !local_ports;
         self.end_turns(wires);
         self.now += 1;
     }

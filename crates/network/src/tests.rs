@@ -4,7 +4,7 @@ use super::*;
 use flitwork_node::{Inputs, Outputs, Site, Wait};
 use flitwork_topology::Grid;
 use flitwork_traffic::{Birth, Left, Once};
-use flitwork_types::{Due, Duplex, Packets};
+use flitwork_types::{Due, Duplex, Packets, TerminalId};
 
 /// A router of two virtual channels with four places each, which may hold a word for three cycles.
 struct Patient;
@@ -185,13 +185,9 @@ fn a_source_begins_nothing_until_its_frame_is_free() {
 /// in cycle 9 doesn't any more.
 #[test]
 fn a_cell_injects_from_its_own_cycle_on() {
-    let mut cell = Cell::new(
-        (NodeId(0), Some(TerminalId(0))),
-        (),
-        1,
-        1,
-        Offer::Packet(birth(5)),
-    );
+    let terminals = [(Port(1), TerminalId(0))].into_iter();
+    let locals = Locals::new(terminals, |_| Offer::Packet(birth(5)));
+    let mut cell = Cell::new((NodeId(0), ()), 1, 1, locals);
     for (now, at) in [
         (0, Some(5)),
         (5, Some(5)),
@@ -206,4 +202,58 @@ fn a_cell_injects_from_its_own_cycle_on() {
             "in {now}"
         );
     }
+}
+
+/// Two terminals at ports 1 and 2 of a node with a link at port 0, each with a packet of cycle 5: both put it in then, each at its
+/// own port, and a delivery to one wakes no other.
+#[test]
+fn terminals_at_one_node_inject_side_by_side() {
+    let terminals = [(Port(1), TerminalId(4)), (Port(2), TerminalId(5))];
+    let offers = |terminal| match terminal {
+        TerminalId(4) => Offer::Packet(birth(5)),
+        _ => Offer::Later(Cycle(6)),
+    };
+    let locals = Locals::new(terminals.into_iter(), offers);
+    assert_eq!(
+        (locals.place(Port(2)), locals.place(Port(0))),
+        (Some(1), None)
+    );
+    let mut cell = Cell::new((NodeId(0), ()), 1, 1, locals);
+    let mut asked = Vec::new();
+    for cycle in [5, 6].map(Cycle) {
+        cell.skip_to(cycle);
+        assert_eq!(cell.injects_at(Cycle(9)), Due::at(cycle));
+        for place in [0, 1] {
+            let ask = |terminal, now| {
+                asked.push((terminal, now));
+                match asked.len() {
+                    2 => Offer::Packet(birth(6)),
+                    _ => Offer::WhenWoken,
+                }
+            };
+            let begins = cell.inject(place, None, ask);
+            assert_eq!(begins, place + 5 == cycle.get() as usize);
+        }
+        if cycle == Cycle(5) {
+            assert!(cell.is_injecting());
+            // Three words each.
+            let packets = std::iter::from_fn(|| cell.locals.words().next());
+            assert!(packets.map(|(port, _)| port).eq([Port(1); 3]));
+        }
+    }
+    assert_eq!(
+        asked,
+        [(4, 5), (5, 6), (5, 6)].map(|(terminal, now)| (TerminalId(terminal), Cycle(now)))
+    );
+    assert!(!cell.locals().are_open());
+    assert!(!cell.wake_source(TerminalId(3)));
+    assert!(cell.wake_source(TerminalId(5)) && !cell.wake_source(TerminalId(5)));
+    assert_eq!(
+        cell.locals()
+            .all()
+            .iter()
+            .filter(|it| it.source.is_open())
+            .count(),
+        1
+    );
 }

@@ -3,7 +3,7 @@
 //! "MinBD", NOCS 2012).
 //!
 //! ```text
-//!                      ┌──▶ eject: at most `eject_words` at home ──▶ assembly ──▶ processor
+//!                      ┌──▶ eject: at most `eject_words` at home ──▶ assembly ──▶ terminal
 //!   north ──▶ ■ ───────┤                                                ┌──▶ north
 //!   east  ──▶ ■ ───────┤      in the order of their priority           ├──▶ east
 //!   south ──▶ ■ ───────┼──▶  productive links, then any that are left ──┼──▶ south
@@ -33,7 +33,10 @@
 //! **Where the papers leave a choice:**
 //! - Ejection comes before injection: a word that leaves the network makes room for one that enters in the
 //!   same cycle. A word at its destination that isn't ejected is deflected, and no port is productive for it.
-//! - At most one word enters per cycle, and it takes its place in the priority order like the others.
+//! - At most one word of each terminal enters per cycle, and it takes its place in the priority order like the others. Where
+//!   links aren't left for all, terminals take turns: the one after the last that sent a word goes first.
+//! - At most `eject_words` words leave per cycle for each terminal of a node. A word from one terminal of a node to another is
+//!   among those that may leave, and takes no link.
 //! - A worm holds a link only in cycles in which its next word arrives. In a gap, which occurs with many
 //!   clocks or at a source whose words come late, another word may take its link, which cuts the worm.
 //! - A worm that is injected and finds no link is cut at the source. Two parts of a packet become one worm
@@ -64,6 +67,7 @@ pub use parameters::{DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Sw
 pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
 
 use crate::greedy_hp::assign::link_order;
+use crate::registers::{Registers, local_port};
 use assembly::Assembly;
 pub(crate) use assign::port_order;
 use assign::{Choice, Pick};
@@ -85,6 +89,9 @@ pub struct Deflection<T> {
     parameters: DeflectionParameters,
     seed: u64,
     terminals: u32,
+    /// The local ports of a node, and how many there are.
+    local_ports: PortSet,
+    locals: usize,
     /// The links in the order in which words prefer them, and in GreedyHP's order.
     port_order: Vec<Port>,
     greedy_order: Vec<Port>,
@@ -93,8 +100,8 @@ pub struct Deflection<T> {
 /// The registers of one node. Words that arrive over links leave in the same cycle and need none.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The packet that enters the network.
-    injection: Option<Injection>,
+    /// The packets that enter the network.
+    injections: Registers<Injection>,
     side_buffer: SideBuffer,
     /// Packets of which some words have arrived at their destination.
     assembly: Assembly,
@@ -108,6 +115,8 @@ impl<T: Topology> Deflection<T> {
         let ports = topology.ports();
         Deflection {
             terminals: topology.terminals(),
+            local_ports: topology.local_ports(),
+            locals: topology.locals(),
             port_order: port_order(ports),
             greedy_order: link_order(ports),
             topology,
@@ -138,7 +147,7 @@ impl<T: Topology> Deflection<T> {
         let draw = draws::RANK
             + match from {
                 Place::Input(port) => u32::from(port.0),
-                _ => self.topology.ports() as u32 + 1,
+                _ => (self.topology.ports() + self.locals) as u32,
             };
         let record = &packets[packet];
         let destination = self.topology.home(record.destination);
@@ -171,7 +180,7 @@ impl<T: Topology> Deflection<T> {
         here: Here,
     ) {
         let mut over_links = inputs.arrived;
-        over_links.remove(self.topology.local());
+        over_links.0 &= !self.local_ports.0;
         for port in over_links.iter() {
             let Word { packet, index, .. } = inputs.words[port.index()];
             let mut hand = self.hand(Place::Input(port), packet, index, packets, here);
@@ -241,17 +250,18 @@ impl<T: Topology> Router for Deflection<T> {
     fn nodes(&self) -> Vec<Node> {
         let worms = self.parameters.switching == Switching::Worm;
         let node = Node {
-            injection: None,
+            injections: Registers::new(self.topology.locals()),
             side_buffer: SideBuffer::default(),
             assembly: Assembly::default(),
-            lanes: worms.then(|| Lanes::new(self.topology.ports())),
+            lanes: worms.then(|| Lanes::new(self.topology.ports(), self.topology.locals())),
         };
         vec![node; self.topology.nodes() as usize]
     }
 
     fn heap_bytes(&self, state: &Node) -> usize {
         let lanes = state.lanes.iter().map(Lanes::heap_bytes);
-        state.side_buffer.heap_bytes() + state.assembly.heap_bytes() + lanes.sum::<usize>()
+        let own = state.injections.heap_bytes() + state.side_buffer.heap_bytes();
+        own + state.assembly.heap_bytes() + lanes.sum::<usize>()
     }
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
@@ -261,9 +271,9 @@ impl<T: Topology> Router for Deflection<T> {
             let waits_for = WaitsFor::Outputs(links);
             Wait::of(node, &packets[packet], place, waits_for).until(Until::Time)
         };
-        let injection = state.injection.iter();
-        let injected =
-            injection.map(|injection| wait(injection.packet, Place::Input(self.topology.local())));
+        let port = |local| Place::Input(local_port(self.topology.ports(), local));
+        let injections = state.injections.iter();
+        let injected = injections.map(|(local, it)| wait(it.packet, port(local)));
         let aside = state.side_buffer.flits.iter();
         let aside = aside.map(|waiting| wait(waiting.packet, Place::SideBuffer));
         injected.chain(aside).collect()
@@ -298,17 +308,17 @@ impl<T: Topology> Router for Deflection<T> {
 
 impl<T: Topology> WordRouter for Deflection<T> {
     fn is_idle(&self, state: &Node) -> bool {
-        state.injection.is_none() && state.side_buffer.flits.is_empty()
+        state.injections.are_empty() && state.side_buffer.flits.is_empty()
     }
 
     fn next_step(&self, state: &Node, now: Cycle) -> Due {
-        let injection = state.injection.as_ref();
-        let enters = injection.is_some_and(|injection| injection.waiting().is_some());
+        let injections = &state.injections;
+        let enters = injections.any(|injection| injection.waiting().is_some());
         Due::when(enters || !state.side_buffer.flits.is_empty(), now)
     }
 
-    fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        self.view(state, packets)
+    fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        self.view(node, state, packets)
     }
 
     fn step<P: Probe>(
@@ -319,9 +329,10 @@ impl<T: Topology> WordRouter for Deflection<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        let (local, here) = (self.topology.local(), self.here(site.node, now));
-        if let Some(word) = inputs.word(local) {
-            self.inject(state, word, now, site);
+        let here = self.here(site.node, now);
+        let own = inputs.arrived.0 & self.local_ports.0;
+        for port in PortSet(own).iter() {
+            self.inject(state, (port, inputs.words[port.index()]), now, site);
         }
         if inputs.arrived.is_empty() && self.next_step(state, now) == Due::NEVER {
             return;
@@ -331,14 +342,10 @@ impl<T: Topology> WordRouter for Deflection<T> {
         let mut hands = Contenders::new();
         self.receive(state, &mut hands, inputs, site.packets, here);
         sort(&mut hands);
-        let ejected_waiting = self.eject(state, &mut hands, here, site);
+        let mut left_source = PortSet::EMPTY;
+        let ejected_waiting = self.eject(state, &mut hands, here, &mut left_source, site);
         let swapped = !ejected_waiting && self.reinject(state, &mut hands, links.len(), here, site);
-        let room = hands.len() < links.len();
-        site.witness(|witness, packets| {
-            let own = self.entering(state, packets, here);
-            explain::entry(own.as_ref(), room, &hands, (witness, packets));
-        });
-        let last_entered = room && self.enter(state, &mut hands, site.packets, here);
+        self.enter(state, &mut hands, links.len(), here, &mut left_source, site);
         sort(&mut hands);
         let ports = self.assign(&hands, links, here, |pick| {
             site.witness(|witness, packets| {
@@ -357,8 +364,8 @@ impl<T: Topology> WordRouter for Deflection<T> {
                 self.depart(state, hand, ports[place], now, outputs, site);
             }
         }
-        if last_entered {
-            outputs.credit(local, 0);
+        for port in left_source.iter() {
+            outputs.credit(port, 0);
         }
         if state.side_buffer.flits.len() != buffered {
             let words = state.side_buffer.flits.len() as u32;

@@ -11,8 +11,9 @@
 //! With [`Assignment::Matching`] a node lets as many packets advance as can, instead of asking one outlink after the
 //! other: the algorithm that GreedyHP is there to approximate.
 //!
-//! All packets that arrive in a cycle leave in that cycle. A packet waits in the injection register until a
-//! link is left for it: a node never holds more packets than it has links. Nothing prevents a packet from
+//! All packets that arrive in a cycle leave in that cycle. A packet waits in the injection register of its terminal until a
+//! link is left for it, and terminals take turns: a node never holds more packets than it has links. One to another terminal
+//! of the node is delivered at once, as those are that arrive over links. Nothing prevents a packet from
 //! being deflected forever (livelock), which is merely improbable.
 
 pub(crate) mod assign;
@@ -23,6 +24,7 @@ mod rules;
 pub use assign::Assignment;
 pub use keys::GreedyHpParameters;
 
+use crate::registers::{Registers, local_port};
 use arrayvec::ArrayVec;
 use assign::Assigned;
 use flitwork_node::{
@@ -53,10 +55,10 @@ type Arrivals = ArrayVec<Arrival, MAX_PORTS>;
 type Contenders = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
 
 /// One node: what its source wants to send. What arrives over links leaves in the same cycle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Node {
-    /// The injection register.
-    injection: Option<Arrival>,
+    /// The injection registers.
+    injections: Registers<PacketRef>,
 }
 
 impl<T: Topology> GreedyHp<T> {
@@ -107,14 +109,30 @@ impl<T: Topology> GreedyHp<T> {
             "node {}: more packets than links",
             site.node
         );
-        let room = hands.len() < links.len();
-        site.witness(|witness, packets| {
-            explain::entry(state.injection, room, &hands, (witness, packets));
-        });
-        if let Some(own) = state.injection.take_if(|_| room) {
-            let destination = self.destination(own.packet, site.packets);
-            hands.push((own, self.topology.productive(site.node, destination)));
-            outputs.credit(self.topology.local(), 0);
+        let over_links = hands.len();
+        for local in state.injections.in_turn() {
+            let Some(packet) = *state.injections.at(local) else {
+                continue;
+            };
+            let port = local_port(self.topology.ports(), local);
+            let (own, room) = (Arrival { port, packet }, hands.len() < links.len());
+            let destination = self.destination(packet, site.packets);
+            let is_home = destination == site.node;
+            if !is_home {
+                site.witness(|witness, packets| {
+                    explain::entry(own, room, &hands[..over_links], (witness, packets));
+                });
+            }
+            if is_home {
+                site.delivered(now, packet);
+            } else if room {
+                hands.push((own, self.topology.productive(site.node, destination)));
+                state.injections.entered(local);
+            } else {
+                continue;
+            }
+            *state.injections.at(local) = None;
+            outputs.credit(port, 0);
         }
         let assigned = self.assign(hands, links, site.node, now, |pick| {
             site.witness(|witness, packets| witness.decided(explain::pick(pick, packets)));
@@ -157,17 +175,22 @@ impl<T: Topology> Router for GreedyHp<T> {
     }
 
     fn nodes(&self) -> Vec<Node> {
-        vec![Node::default(); self.topology.nodes() as usize]
+        let injections = Registers::new(self.topology.locals());
+        vec![Node { injections }; self.topology.nodes() as usize]
     }
 
     /// What comes over links always goes on, so that a packet in the injection register waits for time only.
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
-        let wait = |own: &Arrival| {
+        let wait = |(local, packet): (usize, &PacketRef)| {
             let waits_for = WaitsFor::Outputs(self.topology.links(node));
-            let place = Place::Input(own.port);
-            Wait::of(node, &packets[own.packet], place, waits_for).until(Until::Time)
+            let place = Place::Input(local_port(self.topology.ports(), local));
+            Wait::of(node, &packets[*packet], place, waits_for).until(Until::Time)
         };
-        state.injection.iter().map(wait).collect()
+        state.injections.iter().map(wait).collect()
+    }
+
+    fn heap_bytes(&self, state: &Node) -> usize {
+        state.injections.heap_bytes()
     }
 
     fn packet_words(&self) -> Option<u16> {
@@ -185,15 +208,17 @@ impl<T: Topology> Router for GreedyHp<T> {
 
 impl<T: Topology> WordRouter for GreedyHp<T> {
     fn is_idle(&self, state: &Node) -> bool {
-        state.injection.is_none()
+        state.injections.are_empty()
     }
 
     /// What came over links has left.
-    fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        let mut view = ViewBuilder::default();
-        let own = state.injection.iter();
-        let own = own.map(|own| Part::new(packets[own.packet].id, 0..1));
-        view.frame(Place::Input(self.topology.local()), own, false);
+    fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        let mut view = ViewBuilder::of_ports(self.topology.ports_of(node));
+        for port in self.topology.local_ports().iter() {
+            let own = state.injections.get(port.index() - self.topology.ports());
+            let own = own.map(|packet| Part::new(packets[*packet].id, 0..1));
+            view.frame(Place::Input(port), own, false);
+        }
         view.build()
     }
 
@@ -205,18 +230,18 @@ impl<T: Topology> WordRouter for GreedyHp<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        let local = self.topology.local();
+        let links = self.topology.ports();
         let mut arrivals = Arrivals::new();
         for (port, Word { packet, .. }) in inputs.arrivals() {
             let arrival = Arrival { port, packet };
-            if port == local {
+            if let Some(local) = port.index().checked_sub(links) {
                 site.injected(now, packet);
-                state.injection = Some(arrival);
+                *state.injections.at(local) = Some(packet);
             } else {
                 arrivals.push(arrival);
             }
         }
-        if !arrivals.is_empty() || state.injection.is_some() {
+        if !arrivals.is_empty() || !state.injections.are_empty() {
             self.route(state, now, arrivals, outputs, site);
         }
     }

@@ -11,7 +11,7 @@
 //!   credits ◀── the frames that packets left in this cycle, counted
 //! ```
 //!
-//! A packet is stored whole before it goes on. Of those that want a link one is chosen by an [`Order`]; if the far queue
+//! Each terminal has a queue of its own at its local port. A packet is stored whole before it goes on. Of those that want a link one is chosen by an [`Order`]; if the far queue
 //! has no room, the link stays idle. Several packets of one queue may leave at once over different links, so a credit
 //! counts. A packet that reaches its destination at the far end takes none of that queue's frames, but doesn't go there unless one is
 //! free: its sender doesn't know more of the queue than of any other.
@@ -52,6 +52,7 @@ pub struct Queueing<T> {
     topology: T,
     parameters: QueueingParameters,
     seed: u64,
+    local_ports: PortSet,
 }
 
 /// The registers and frames of one node.
@@ -61,8 +62,8 @@ pub struct Node {
     frames: Vec<Frame>,
     /// The room at the far end of each link.
     rooms: Box<[Room]>,
-    /// Whether the source's last packet has come, and it may not send another yet.
-    owes_source: bool,
+    /// The local ports whose source's last packet has come, and that may not send another yet.
+    owed_sources: PortSet,
 }
 
 impl Node {
@@ -77,6 +78,7 @@ impl<T: Topology> Queueing<T> {
     /// The router with checked parameters; `seed` keys the nodes' random streams.
     pub fn new(topology: T, parameters: QueueingParameters, seed: u64) -> Queueing<T> {
         Queueing {
+            local_ports: topology.local_ports(),
             topology,
             parameters,
             seed,
@@ -152,9 +154,10 @@ impl<T: Topology> Queueing<T> {
 
     /// Packets that are home leave the network.
     fn deliver<P: Probe>(&self, state: &mut Node, now: Cycle, site: &mut Site<'_, P>) {
-        let home = Place::Output(self.topology.local());
         for frame in state.frames.iter_mut().filter(|frame| frame.at_destination) {
             site.witness(|witness, packets| witness.decided(explain::home(frame, packets)));
+            let terminal = site.packets[frame.packet].destination;
+            let home = Place::Output(self.topology.local_of(terminal));
             site.moved(now, frame.packet, (frame.place(), home), false);
             frame.gone = frame.words;
             site.delivered(now, frame.packet);
@@ -163,10 +166,9 @@ impl<T: Topology> Queueing<T> {
 
     /// Credits leave for the frames that packets have left.
     fn free(&self, state: &mut Node, outputs: &mut Outputs<'_>) {
-        let local = self.topology.local();
         let gone = state.frames.iter().filter(|frame| frame.is_gone());
         let ports: PortSet = gone.map(|frame| frame.input).collect();
-        for port in ports.iter().filter(|port| *port != local) {
+        for port in ports.iter().filter(|port| !self.topology.is_local(*port)) {
             let gone = state.frames.iter().filter(|frame| frame.is_gone());
             let of_port = gone.filter(|frame| frame.input == port);
             let credit = of_port.map(|frame| match frame.channel {
@@ -178,10 +180,12 @@ impl<T: Topology> Queueing<T> {
         if !ports.is_empty() {
             state.frames.retain(|frame| !frame.is_gone());
         }
-        let own = state.frames.iter().filter(|frame| frame.input == local);
-        if state.owes_source && own.count() < usize::from(self.parameters.frames) {
-            state.owes_source = false;
-            outputs.credit(local, 0);
+        for local in state.owed_sources.iter() {
+            let own = state.frames.iter().filter(|frame| frame.input == local);
+            if own.count() < usize::from(self.parameters.frames) {
+                state.owed_sources.remove(local);
+                outputs.credit(local, 0);
+            }
         }
     }
 
@@ -207,7 +211,7 @@ impl<T: Topology> Router for Queueing<T> {
         let node = Node {
             frames: Vec::new(),
             rooms: vec![self.all_room(); self.topology.ports()].into(),
-            owes_source: false,
+            owed_sources: PortSet::EMPTY,
         };
         vec![node; self.topology.nodes() as usize]
     }
@@ -297,9 +301,12 @@ impl<T: Topology> WordRouter for Queueing<T> {
     ) {
         let held = frames::held_words(state);
         self.receive(state, (site.node, now), inputs, site.packets);
-        let own = inputs.word(self.topology.local());
-        if let Some(word) = own.filter(|word| word.flit.is_head()) {
-            site.injected(now, word.packet);
+        let own = inputs.arrived.0 & self.local_ports.0;
+        for port in PortSet(own).iter() {
+            let word = inputs.words[port.index()];
+            if word.flit.is_head() {
+                site.injected(now, word.packet);
+            }
         }
         self.deliver(state, now, site);
         for port in PortSet(self.wanted(state).0 & inputs.sendable.0).iter() {

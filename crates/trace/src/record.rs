@@ -2,7 +2,7 @@
 //!
 //! A run of nodes that the host schedules is nondeterministic only in arrivals. A record says, for each node and local
 //! cycle, which links delivered a word or a credit, over which half-duplex links it was the node's turn to send, and
-//! whether the node's source put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals a node does the same thing
+//! which of the node's sources put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals a node does the same thing
 //! again, and the recorded digests prove that it did.
 //!
 //! An [`Encoder`] for each node turns arrivals into tokens and hands them out as [`Chunk`]s, a [`Writer`] collects the
@@ -14,22 +14,22 @@
 //! - after a packet's head word a port is *flowing*: a word arrives in each cycle until all of the packet's words have
 //!   arrived. If one is missing, the port pauses, and expects the rest from the next word that arrives;
 //! - a port that is not flowing receives no word;
-//! - no credit arrives, no turn comes, and the node's source injects nothing.
+//! - no credit arrives, no turn comes, and the node's sources inject nothing.
 //!
 //! # Tokens
-//! In a network of nodes with `p` link ports a token is one of `3p + 1` symbols:
+//! In a network of nodes with `p` link ports and `l` local ones a token is one of `s = 3p + l` symbols:
 //!
 //! | symbol | meaning, for a port |
 //! |---|---|
 //! | `port` | a word that was not predicted, or none where one was |
 //! | `p + port` | a credit |
 //! | `2p + port` | the node's turn on a half-duplex link: a packet begins to leave |
-//! | `3p` | the source has injected the head of a packet |
+//! | `3p + local` | the source at a local port, from 0, has injected the head of a packet |
 //!
 //! and a gap: the cycles since the token before it in its chunk, or since the chunk's first cycle. The
-//! tokens of one cycle are in the order of their symbols. With `G = floor(248 / (3p + 1))`, the token of
-//! symbol `s` with a gap below `G` is the one byte `s * G + gap`. Longer gaps are brought below `G` by a
-//! prefix, with `q = floor(gap / G)` and `P = (3p + 1) * G`: the byte `P + q - 1` where that is below 255,
+//! tokens of one cycle are in the order of their symbols. With `G = floor(248 / s)`, the token of
+//! a symbol with a gap below `G` is the one byte `symbol * G + gap`. Longer gaps are brought below `G` by a
+//! prefix, with `q = floor(gap / G)` and `P = s * G`: the byte `P + q - 1` where that is below 255,
 //! otherwise the byte 255 and the varint `q - (256 - P)`. Symbols and gaps thus share one alphabet, and an entropy
 //! coder that looks at single bytes comes close to their joint entropy.
 //!
@@ -51,7 +51,8 @@
 //! | version | 2 | [`FORMAT_VERSION`] |
 //! | length | 4 | bytes of the body, at most [`MAX_HEADER_BYTES`] |
 //! | body: nodes | 4 | the network's nodes, numbered from 0 |
-//! | body: ports | 1 | link ports of a node, `p` above, at most 32 |
+//! | body: ports | 1 | link ports of a node, `p` above |
+//! | body: local ports | 1 | `l` above, at least 1; `p + l` is at most [`MAX_PORTS`](flitwork_types::MAX_PORTS) |
 //! | body: packet words | 2 | words per packet, at least 1 |
 //! | body: heads | 1 | 1 if it says which packets arrived, otherwise 0 |
 //! | body: Flitwork | string | the version of the program that wrote it |

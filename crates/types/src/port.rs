@@ -52,10 +52,13 @@ impl PortSet {
         PortSet(1 << port.0)
     }
 
-    /// Ports 0 to `count` - 1.
+    /// Ports 0 to `count` - 1; `count` is at most 64.
     #[inline]
     pub const fn first(count: usize) -> PortSet {
-        PortSet((1 << count) - 1)
+        PortSet(match count {
+            64 => u64::MAX,
+            _ => (1 << count) - 1,
+        })
     }
 
     /// Whether `port` is in the set.

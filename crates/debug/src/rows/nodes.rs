@@ -29,7 +29,8 @@ impl Nodes {
             Some(grid) => all.flat_map(|node| grid.coordinates(node)).collect(),
             None => Vec::new(),
         };
-        let ports = (0..=shape.ports() as u8).map(|port| shape.port_name(Port(port)));
+        let ports = 0..(shape.ports() + shape.locals()) as u8;
+        let ports = ports.map(|port| shape.port_name(Port(port)));
         Nodes {
             axes: coordinates.len() / shape.nodes().max(1) as usize,
             coordinates,

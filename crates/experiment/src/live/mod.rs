@@ -63,6 +63,7 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
         files: embedded(resolved),
         nodes: resolved.network.nodes(),
         ports: resolved.network.shape.ports() as u8,
+        locals: resolved.network.shape.locals() as u8,
         packet_words: resolved.predicted_words(),
         heads,
         runtime: resolved.live.runtime.name().into(),

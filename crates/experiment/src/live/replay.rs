@@ -130,17 +130,26 @@ impl Record {
     /// What the header states instead.
     pub fn check(&self, resolved: &Resolved) -> Result<(), BadReplay> {
         let (header, shape) = (&self.header, &resolved.network.shape);
-        let recorded = (header.nodes, header.ports.into(), header.packet_words);
-        let configured = (shape.nodes(), shape.ports(), resolved.predicted_words());
+        let recorded = (
+            header.nodes,
+            [header.ports, header.locals],
+            header.packet_words,
+        );
+        let ports = [shape.ports() as u8, shape.locals() as u8];
+        let configured = (shape.nodes(), ports, resolved.predicted_words());
         if recorded == configured {
             return Ok(());
         }
-        let network = |(nodes, links, words): (u32, usize, u16)| {
+        let network = |(nodes, [links, locals], words): (u32, [u8; 2], u16)| {
             let words = match words {
                 u16::MAX => "various lengths".to_owned(),
                 words => format!("{words} words"),
             };
-            format!("{nodes} nodes with {links} links each and packets of {words}")
+            let terminals = match locals {
+                1 => String::new(),
+                _ => format!(", {locals} terminals"),
+            };
+            format!("{nodes} nodes with {links} links{terminals} each and packets of {words}")
         };
         Err(BadReplay::Record(format!(
             "the record is of {}; the configuration has {}",

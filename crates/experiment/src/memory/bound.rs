@@ -12,7 +12,8 @@ const WORD_BYTES: u64 = 64;
 
 /// Bytes per node.
 pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
-    let ports = resolved.network.shape.ports() as u64 + 1;
+    let shape = &resolved.network.shape;
+    let ports = (shape.ports() + shape.locals()) as u64;
     let buffered = resolved.router.held_words(ports);
     let network = &resolved.network;
     let under_way = match resolved.run.engine {

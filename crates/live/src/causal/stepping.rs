@@ -7,7 +7,6 @@ use flitwork_network::Message;
 use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Arrivals, Corrupt};
-use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, Moment, NodeId, Port, PortSet};
 use std::cmp::Reverse;
 
@@ -111,13 +110,13 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         }
         let state = &mut self.nodes[node.index()];
         state.cell.take_turns(arrivals.turns, PortSet::EMPTY);
-        if arrivals.injected {
-            let (workload, terminal) = (&mut self.workload, state.cell.terminal());
-            let mut ask = |now| terminal.map_or(Offer::Never, |it| workload.next(it, now));
-            if !state.cell.can_inject(&mut ask) {
-                return Err(Box::new(Difference::no_injection(node, cycle)));
+        let fixed = self.network.router.packet_words();
+        for port in arrivals.injected.iter() {
+            let ask = |terminal, now| self.workload.next(terminal, now);
+            let place = state.cell.locals().place(port);
+            if !place.is_some_and(|place| state.cell.inject(place, fixed, ask)) {
+                return Err(Box::new(Difference::no_injection((node, cycle), port)));
             }
-            state.cell.inject(self.network.router.packet_words(), ask);
         }
         state.recorded.taken();
         Ok(())
@@ -138,7 +137,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
             let terminal = packet.destination;
             self.workload
                 .delivered(terminal, &packet, cycle, &mut woken);
-            state.cell.wake_source();
+            state.cell.wake_source(terminal);
         }
         for port in self.wires.outgoing().iter() {
             let message = self.nodes[node.index()].cell.sent(&mut self.wires, port);

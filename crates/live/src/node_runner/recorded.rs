@@ -58,7 +58,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         until: Cycle,
     ) -> Result<(), Box<Break>> {
         if let Some(recorded) = &self.recorded
-            && (recorded.owed > 0 || !recorded.free.is_empty())
+            && (!recorded.owed.is_empty() || !recorded.free.is_empty())
         {
             self.take_recorded(run, context, &Arrivals::default())?;
             return self.step(run, context);
@@ -111,16 +111,19 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             self.cell.receive(context.wires, port, &message, latency);
         }
         self.cell.take_turns(arrivals.turns, recorded.free);
-        recorded.owed += u32::from(arrivals.injected);
-        if recorded.owed > 0 {
-            let terminal = self.cell.terminal();
-            let ask = |now| run.ask(terminal, now);
-            if self.cell.can_inject(ask) {
-                recorded.owed -= 1;
-                self.cell.inject(run.packet_words, ask);
+        recorded.owed.extend(arrivals.injected.iter());
+        let (mut place, mut tried) = (0, PortSet::EMPTY);
+        while let Some(port) = recorded.owed.get(place).copied() {
+            let at = self.cell.locals().place(port);
+            let ask = |terminal, now| run.ask(terminal, now);
+            let mut inject = |at| self.cell.inject(at, run.packet_words, ask);
+            if !tried.contains(port) && at.is_some_and(&mut inject) {
+                recorded.owed.remove(place);
             } else {
-                recorded.tolerate(Difference::no_injection(node, cycle))?;
+                place += 1;
+                recorded.tolerate(Difference::no_injection((node, cycle), port))?;
             }
+            tried.insert(port);
         }
         recorded.taken();
         Ok(())

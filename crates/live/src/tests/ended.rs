@@ -71,6 +71,7 @@ fn header() -> Header {
     Header {
         nodes: 2,
         ports: 2,
+        locals: 1,
         packet_words: 1,
         heads: false,
         flitwork: "test".into(),

@@ -29,6 +29,7 @@ pub(crate) fn header(nodes: u32) -> Header {
     Header {
         nodes,
         ports: PORTS as u8,
+        locals: 1,
         packet_words: WORDS,
         heads: false,
         flitwork: "test".into(),

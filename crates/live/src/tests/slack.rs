@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crossbeam_channel::bounded;
-use flitwork_network::{Carried, Cell, Message, Network, Wires, born};
+use flitwork_network::{Carried, Message, Network, born};
 use flitwork_node::{AnyProbe, Router};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Plane, WordFlow};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -59,10 +59,7 @@ fn nodes(run: &Line, latency: u32) -> Vec<Node> {
     let network = Arc::new(network(latency));
     let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
-    let cell = |(node, state)| {
-        let at = (node, network.terminal(node));
-        Cell::new(at, state, run.links, run.channels, Offer::Never)
-    };
+    let cell = |of| run.cell(&network, of);
     let runner = |cell| NodeRunner::new(network.clone(), cell, run.links, None, None);
     nodes.map(cell).map(runner).collect()
 }
@@ -180,7 +177,7 @@ fn middle(
     };
     let mut context = TurnContext {
         links: AnyLinks::Other(&mut links),
-        wires: &mut Wires::new(run.links),
+        wires: &mut run.wires(),
         probe: &mut AnyProbe::new(()),
         tally: &mut Tally::default(),
     };
@@ -242,8 +239,8 @@ fn a_node_with_nothing_to_do_passes_rights_on_in_time() {
     run.publish(NodeId(2), Cycle(900));
     let middle = NodeId(1);
     let state = network.router.nodes().swap_remove(1);
-    let at = (middle, network.terminal(middle));
-    let cell = Cell::new(at, state, run.links, run.channels, Offer::Never)
+    let cell = run
+        .cell(&network, (middle, state))
         .with_wire_ends(network.wire_ends_of(middle));
     let mut runner = NodeRunner::new(Arc::new(network), cell, run.links, None, None);
     let right = Message {
@@ -259,7 +256,7 @@ fn a_node_with_nothing_to_do_passes_rights_on_in_time() {
     };
     let mut context = TurnContext {
         links: AnyLinks::Other(&mut links),
-        wires: &mut Wires::new(run.links),
+        wires: &mut run.wires(),
         probe: &mut AnyProbe::new(()),
         tally: &mut Tally::default(),
     };
@@ -308,7 +305,7 @@ fn what_was_sent_after_a_mark_arrives_after_it() {
         };
         let mut context = TurnContext {
             links: AnyLinks::Other(&mut links),
-            wires: &mut Wires::new(run.links),
+            wires: &mut run.wires(),
             probe: &mut AnyProbe::new(()),
             tally: &mut Tally::default(),
         };

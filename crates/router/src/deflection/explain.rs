@@ -10,22 +10,38 @@ use flitwork_node::{Candidate, Cause, Decision, Draw, Place, Subject, Witness};
 use flitwork_topology::Topology;
 use flitwork_types::{PacketId, Packets, Port};
 
-/// Of the words at their destination, the first leave the network.
+/// Of the words at their destination, the first of each terminal leave the network: `others` are those that haven't come over links.
 pub(super) fn ejection(
     hands: &[Hand],
-    waiting: Option<&Hand>,
-    leaving: &[Ejected],
+    (others, leaving): (&[(Ejected, Hand)], &[Ejected]),
+    to: impl Fn(&Hand) -> Port,
     (witness, packets): (&mut Witness, &Packets),
 ) {
-    let all = ejected(hands, waiting, usize::MAX);
-    let at_home = all.iter().filter_map(|one| match *one {
-        Ejected::Hand(place) => Some(&hands[place]),
-        Ejected::Waiting => waiting,
-    });
-    for turn in 0..leaving.len() {
-        let left = at_home.clone().skip(turn);
-        let left = left.map(|hand| hand.placed(packets));
+    let all = ejected(hands, others, |_| true);
+    let hand = |what: &Ejected| match what {
+        Ejected::Hand(place) => &hands[*place],
+        other => {
+            let mut others = others.iter();
+            &others.find(|(what, _)| what == other).expect("it is there").1
+        }
+    };
+    for (turn, what) in leaving.iter().enumerate() {
+        let same = |other: &&Ejected| to(hand(other)) == to(hand(what));
+        let left = all.iter().filter(|other| !leaving[..turn].contains(other));
+        let left = left.filter(same).map(|what| hand(what).placed(packets));
         witness.decided(Decision::in_order(Subject::Ejection, &rules::EJECT, left));
+    }
+    // Those from other terminals of the node stay where they are.
+    for own in all.iter().filter(|one| !leaving.contains(one)).map(hand) {
+        let is_own = others.iter().any(|(what, other)| {
+            matches!(what, Ejected::Source(_)) && other.from == own.from
+        });
+        if is_own {
+            let taking = leaving.iter().map(hand).filter(|left| to(left) == to(own));
+            let packet = packets[own.packet].id;
+            let culprit = sole(packet, taking.map(|left| packets[left.packet].id));
+            witness.stays(packet, own.from, Cause::OutputTaken, culprit);
+        }
     }
 }
 
@@ -66,12 +82,11 @@ pub(super) fn behind(buffer: &SideBuffer, (witness, packets): (&mut Witness, &Pa
 
 /// Whether the next word of the packet in the injection register enters.
 pub(super) fn entry(
-    own: Option<&Hand>,
+    own: &Hand,
     enters: bool,
     hands: &[Hand],
     (witness, packets): (&mut Witness, &Packets),
 ) {
-    let Some(own) = own else { return };
     let (subject, rule) = (Subject::Injection, &rules::ENTER);
     witness.decided(Decision::of_one(subject, rule, own.placed(packets), enters));
     if !enters {

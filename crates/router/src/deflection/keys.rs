@@ -76,6 +76,7 @@ impl RouterParameters for DeflectionParameters {
             credit_words: None,
             words_travel_alone: true,
             waits: false,
+            takes_several_terminals: true,
             has_queue: self.side_buffer_flits > 0,
             ..Facts::USUAL
         }
@@ -91,8 +92,8 @@ impl RouterParameters for DeflectionParameters {
 
     fn livelock(&self, around: &BuildContext<'_>) -> Livelock {
         let extent = extent(around.shape, around.longest_link_cycles());
-        // The bounds hold for grids.
-        let bound = match around.is_in_step && around.shape.grid().is_some() {
+        // The bounds hold for grids with a terminal a node.
+        let bound = match around.is_in_step && around.shape.plain_grid().is_some() {
             true => self.bound_cycles(extent, 0),
             false => None,
         };

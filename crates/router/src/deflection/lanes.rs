@@ -32,10 +32,10 @@ impl Lanes {
         size_of_val(&*self.lanes) + size_of_val(&*self.owners)
     }
 
-    /// The lanes of a node with this many link ports, before the first cycle.
-    pub(super) fn new(links: usize) -> Lanes {
+    /// The lanes of a node with this many ports for links and local ones, before the first cycle.
+    pub(super) fn new(links: usize, locals: usize) -> Lanes {
         Lanes {
-            lanes: vec![None; links + 1].into(),
+            lanes: vec![None; links + locals].into(),
             owners: vec![None; links].into(),
         }
     }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn words_follow_until_another_takes_their_link() {
-        let mut lanes = Lanes::new(4);
+        let mut lanes = Lanes::new(4, 1);
         assert_eq!(lanes.follows(Port(0), packet(0), 0), None);
         lanes.pass(Port(0), packet(0), 3, Port(2));
         assert_eq!(lanes.follows(Port(0), packet(0), 4), Some(Port(2)));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn two_worms_may_change_places() {
-        let mut lanes = Lanes::new(4);
+        let mut lanes = Lanes::new(4, 1);
         lanes.pass(Port(0), packet(0), 0, Port(2));
         lanes.pass(Port(1), packet(1), 0, Port(3));
         // The second cuts the first and takes its link; in the same cycle the first takes the second's.

@@ -4,15 +4,17 @@ use super::side_buffer::Waiting;
 use super::{Deflection, Node};
 use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
-use flitwork_types::Packets;
+use flitwork_types::{NodeId, Packets};
 
 impl<T: Topology> Deflection<T> {
     /// All that a node holds at the beginning of a cycle.
-    pub(super) fn view(&self, state: &Node, packets: &Packets) -> View {
-        let mut view = ViewBuilder::default();
-        let own = state.injection.iter();
-        let own = own.map(|own| Part::new(packets[own.packet].id, own.gone..own.came));
-        view.frame(Place::Input(self.topology.local()), own, false);
+    pub(super) fn view(&self, node: NodeId, state: &Node, packets: &Packets) -> View {
+        let mut view = ViewBuilder::of_ports(self.topology.ports_of(node));
+        for port in self.topology.local_ports().iter() {
+            let own = state.injections.get(port.index() - self.topology.ports());
+            let own = own.map(|own| Part::new(packets[own.packet].id, own.gone..own.came));
+            view.frame(Place::Input(port), own, false);
+        }
         let flits = self.parameters.side_buffer_flits;
         if flits > 0 {
             let aside = state.side_buffer.flits.iter();

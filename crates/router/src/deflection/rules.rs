@@ -21,7 +21,8 @@ flitwork_node::rules! {
 
     /// Who enters.
     ENTER = "a link is left",
-        "the next word of the packet in the injection register enters if fewer words go on than there are links",
+        "the next word of the packet in an injection register enters if fewer words go on than there are links; terminals \
+         take turns",
         "docs/src/routers/deflection.md, for Moscibroda and Mutlu 2009, section 3.1";
 
     /// A word of a worm.

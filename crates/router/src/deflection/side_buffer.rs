@@ -148,8 +148,10 @@ impl<T: Topology> Deflection<T> {
     /// Whether a word came over a link and is deflected.
     #[inline]
     pub(super) fn may_be_put_aside(&self, hand: &Hand, port: Port) -> bool {
-        let local = Place::Input(self.topology.local());
-        let over_link = hand.from != Place::SideBuffer && hand.from != local;
+        let over_link = match hand.from {
+            Place::Input(input) => !self.topology.is_local(input),
+            _ => false,
+        };
         over_link && hand.is_deroute(port)
     }
 }

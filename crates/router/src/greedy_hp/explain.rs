@@ -1,23 +1,22 @@
 //! What a step tells its witness.
 
-use super::assign::{Contender, Pick};
-use super::{Arrival, Contenders, rules};
+use super::assign::{Contender, Hand, Pick};
+use super::{Arrival, rules};
 use flitwork_node::{Candidate, Cause, Decision, Draw, Place, Subject, Witness};
 use flitwork_types::Packets;
 
 /// Whether the packet in the injection register enters; if not, all links are taken, perhaps the only one by one packet.
 pub(super) fn entry(
-    own: Option<Arrival>,
+    own: Arrival,
     enters: bool,
-    hands: &Contenders,
+    hands: &[Hand],
     (witness, packets): (&mut Witness, &Packets),
 ) {
-    let Some(own) = own else { return };
     let (packet, place) = (packets[own.packet].id, Place::Input(own.port));
     let (subject, rule) = (Subject::Injection, &rules::ENTER);
     witness.decided(Decision::of_one(subject, rule, (packet, place), enters));
     if !enters {
-        let culprit = match hands[..] {
+        let culprit = match hands {
             [(only, _)] => Some(packets[only.packet].id),
             _ => None,
         };

@@ -41,6 +41,7 @@ impl RouterParameters for GreedyHpParameters {
             fixed_words: Some(1),
             credit_words: None,
             has_queue: false,
+            takes_several_terminals: true,
             ..Facts::USUAL
         }
     }

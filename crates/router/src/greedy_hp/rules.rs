@@ -3,8 +3,7 @@
 flitwork_node::rules! {
     /// Who enters.
     ENTER = "a link is left",
-        "the packet in the injection register enters if fewer packets have come over links and go on than there are \
-         links",
+        "the packet in an injection register enters if fewer packets go on than there are links; terminals take turns",
         "docs/src/routers/greedy-hp.md, for Chinn 1995, section 4.3";
 
     /// Who gets an outlink.

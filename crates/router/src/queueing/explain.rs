@@ -11,7 +11,7 @@ use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
 impl<T: Topology> Queueing<T> {
     /// All that a node holds at the beginning of a cycle.
     pub(super) fn view(&self, node: NodeId, state: &Node, packets: &Packets) -> View {
-        let (links, local) = (self.topology.links(node), self.topology.local());
+        let links = self.topology.links(node);
         let mut view = ViewBuilder::of_ports(self.topology.ports_of(node));
         let id = |frame: &Frame| packets[frame.packet].id;
         let mut queue = |port, channel, frames: u16| {
@@ -20,11 +20,13 @@ impl<T: Topology> Queueing<T> {
             let held = here.map(|frame| Part::new(id(frame), frame.gone..frame.came));
             view.buffer(place, Capacity::Packets(frames.into()), held);
         };
-        for port in (0..local.0).map(Port) {
+        for port in (0..self.topology.ports() as u8).map(Port) {
             queue(port, QUEUE, self.parameters.frames);
             queue(port, HOME, self.parameters.home_frames);
         }
-        queue(local, QUEUE, self.parameters.frames);
+        for port in self.topology.local_ports().iter() {
+            queue(port, QUEUE, self.parameters.frames);
+        }
         for port in links.iter() {
             let room = state.rooms[port.index()];
             view.credit(port, QUEUE, room.queue);

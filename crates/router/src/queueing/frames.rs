@@ -147,7 +147,9 @@ impl<T: Topology> Queueing<T> {
                     let far = self.topology.far(node, frame.wants);
                     frame.is_last_hop = far.is_some_and(|(far, _)| far == destination);
                 }
-                state.owes_source |= port == self.topology.local();
+                if self.topology.is_local(port) {
+                    state.owed_sources.insert(port);
+                }
             }
         }
     }
@@ -157,7 +159,7 @@ impl<T: Topology> Queueing<T> {
     pub(super) fn waits_for(&self, state: &Node, frame: &Frame) -> (WaitsFor, Until) {
         let port = frame.wants;
         if !frame.is_waiting() {
-            let comes = !frame.is_whole() && frame.input != self.topology.local();
+            let comes = !frame.is_whole() && !self.topology.is_local(frame.input);
             let until = if comes {
                 Until::Comes(frame.input)
             } else {

@@ -88,6 +88,7 @@ impl RouterParameters for QueueingParameters {
         Facts {
             credit_words: Some(self.credit_words()),
             has_queue: false,
+            takes_several_terminals: true,
             memory_keys: &["frames", "frame_words"],
             ..Facts::USUAL
         }
@@ -132,7 +133,7 @@ impl RouterParameters for QueueingParameters {
     }
 
     fn figures(&self, around: &BuildContext<'_>) -> Vec<(&'static str, String)> {
-        let inputs = around.shape.ports() as u64 + 1;
+        let inputs = (around.shape.ports() + around.shape.locals()) as u64;
         let frames = inputs * u64::from(self.frames);
         vec![
             ("order", self.order.name().to_owned()),

@@ -104,7 +104,7 @@ impl<T: Topology> Ranked<'_, T> {
     fn goes_straight(&self) -> bool {
         let Frame { input, wants, .. } = *self.frame;
         let opposite = |port: Port| self.topology.grid().map(|grid| grid.opposite(port));
-        input != self.topology.local() && opposite(wants) == Some(input)
+        !self.topology.is_local(input) && opposite(wants) == Some(input)
     }
 }
 

@@ -10,7 +10,7 @@ const SHARED: u32 = 248;
 /// How tokens of nodes with a given number of ports are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code {
-    /// How many gaps one byte can distinguish, at least 2.
+    /// How many gaps one byte can distinguish, at least 1.
     gaps: u32,
     /// The first byte value that is a prefix.
     prefixes: u32,
@@ -19,8 +19,9 @@ pub(super) struct Code {
 }
 
 impl Code {
-    pub(super) const fn new(ports: usize) -> Code {
-        let symbols = 3 * ports as u32 + 1;
+    /// That of nodes with so many ports for links, and so many local ones.
+    pub(super) const fn new(ports: usize, locals: usize) -> Code {
+        let symbols = 3 * ports as u32 + locals as u32;
         let gaps = SHARED / symbols;
         Code {
             gaps,
@@ -84,15 +85,17 @@ impl Code {
 mod tests {
     use super::*;
     use crate::record::MAX_LINK_PORTS;
+    use flitwork_types::MAX_PORTS;
 
     #[test]
     fn every_token_comes_back() {
-        for ports in 0..=MAX_LINK_PORTS {
-            let code = Code::new(ports);
-            assert!(code.gaps >= 2 && code.prefixes < 255);
+        let of_ports = |ports| (0..=MAX_PORTS - ports).map(move |locals| (ports, locals));
+        for (ports, locals) in (0..=MAX_LINK_PORTS).flat_map(of_ports).skip(1) {
+            let code = Code::new(ports, locals);
+            assert!(code.gaps >= 1 && code.prefixes < 255);
             let long = [1_000, 70_000, 4_000_000_000, u32::MAX];
-            for symbol in 0..=3 * ports as u32 {
-                for gap in (0..600).chain(long) {
+            for symbol in 0..(3 * ports + locals) as u32 {
+                for gap in (0..600).step_by(7).chain(long) {
                     let mut out = Vec::new();
                     code.put(&mut out, symbol, gap);
                     assert_eq!(out.len() == 1, gap < code.gaps);

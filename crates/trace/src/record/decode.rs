@@ -41,6 +41,16 @@ impl Decoder {
         }
     }
 
+    /// The same for a node with this many local ports: as [`Encoder::with_locals`](super::Encoder::with_locals).
+    ///
+    /// # Panics
+    /// If it has more than [`MAX_PORTS`](flitwork_types::MAX_PORTS) ports altogether.
+    #[must_use]
+    pub fn with_locals(mut self, locals: usize) -> Decoder {
+        self.reading.set_locals(locals);
+        self
+    }
+
     /// The same for a record that says which packets arrived: see [`Decoder::heads`].
     #[must_use]
     pub fn with_heads(mut self) -> Decoder {
@@ -121,14 +131,14 @@ impl Decoder {
                 self.flow.advance(now, words);
             }
             return Ok(Arrivals {
-                words: PortSet(u64::from(words)),
+                words: PortSet(words),
                 ..Arrivals::default()
             });
         }
         self.take_tokens(now, words)
     }
 
-    fn take_tokens(&mut self, now: u32, words: u32) -> Result<Arrivals, Corrupt> {
+    fn take_tokens(&mut self, now: u32, words: u64) -> Result<Arrivals, Corrupt> {
         let symbols = match self.reading.take() {
             Ok(symbols) => symbols,
             Err(corrupt) => return Err(self.covers(corrupt)),
@@ -144,10 +154,10 @@ impl Decoder {
             self.flow.advance(now, words);
         }
         Ok(Arrivals {
-            words: PortSet(u64::from(words)),
-            credits: PortSet(u64::from(symbols.credits)),
-            turns: PortSet(u64::from(symbols.turns)),
-            injected: symbols.injected,
+            words: PortSet(words),
+            credits: PortSet(symbols.credits),
+            turns: PortSet(symbols.turns),
+            injected: PortSet(symbols.injected),
         })
     }
 

@@ -3,10 +3,10 @@
 use super::arrivals::Arrivals;
 use super::chunk::Chunk;
 use super::code::Code;
-use super::flow::Flow;
+use super::flow::{Flow, bits};
 use super::heads::{Head, HeadEncoder};
 use super::{CHECK_CYCLES, MAX_LINK_PORTS};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PortSet};
 
 /// Encodes what arrives at one node.
 #[derive(Clone, Debug)]
@@ -15,6 +15,7 @@ pub struct Encoder {
     checks: Vec<u8>,
     flow: Flow,
     code: Code,
+    locals: usize,
     /// The first cycle that the pending chunk covers.
     from: u32,
     /// The first cycle that has not been noted.
@@ -37,11 +38,30 @@ impl Encoder {
             tokens: Vec::new(),
             checks: Vec::new(),
             flow: Flow::new(packet_words, ports),
-            code: Code::new(ports),
+            code: Code::new(ports, 1),
+            locals: 1,
             from: 0,
             at: 0,
             last: 0,
             heads: None,
+        }
+    }
+
+    /// The same for a node with this many local ports: 1 if nothing is said.
+    ///
+    /// # Panics
+    /// If it has more than [`MAX_PORTS`] ports altogether.
+    #[must_use]
+    pub fn with_locals(self, locals: usize) -> Encoder {
+        let ports = self.flow.ports();
+        assert!(
+            ports + locals <= MAX_PORTS,
+            "{ports} link ports and {locals} local ones at a node"
+        );
+        Encoder {
+            code: Code::new(ports, locals),
+            locals,
+            ..self
         }
     }
 
@@ -85,10 +105,10 @@ impl Encoder {
             self.skip(now);
         }
         self.at = now + 1;
-        let changes = arrivals.words.0 ^ u64::from(self.flow.flowing())
+        let changes = arrivals.words.0 ^ self.flow.flowing()
             | arrivals.credits.0
             | arrivals.turns.0
-            | u64::from(arrivals.injected);
+            | arrivals.injected.0;
         if changes == 0 && self.flow.goes_on(now) {
             return;
         }
@@ -111,23 +131,27 @@ impl Encoder {
     }
 
     fn note(&mut self, now: u32, arrivals: &Arrivals) {
-        let ports = self.flow.ports();
+        let (ports, locals) = (self.flow.ports(), self.locals);
         let all = arrivals.words.0 | arrivals.credits.0 | arrivals.turns.0;
+        let (injected, links) = (arrivals.injected.0, PortSet::first(ports).0);
+        let every = PortSet::first(ports + locals).0;
         assert!(
-            all >> ports == 0,
-            "{arrivals:?} at a node with {ports} link ports, cycle {now}"
+            all & !links == 0 && injected & !(every ^ links) == 0,
+            "{arrivals:?} at a node with {ports} link ports and {locals} local ones, cycle {now}"
         );
-        let words = arrivals.words.0 as u32;
-        // The bits of all symbols next to each other, so that one loop finds them in order.
-        let mut symbols = u128::from(words ^ self.flow.flowing())
-            | u128::from(arrivals.credits.0) << ports
-            | u128::from(arrivals.turns.0) << (2 * ports)
-            | u128::from(arrivals.injected) << (3 * ports);
-        while symbols != 0 {
-            let symbol = symbols.trailing_zeros();
-            symbols &= symbols - 1;
-            self.code.put(&mut self.tokens, symbol, now - self.last);
-            self.last = now;
+        let words = arrivals.words.0;
+        let kinds = [
+            words ^ self.flow.flowing(),
+            arrivals.credits.0,
+            arrivals.turns.0,
+            injected >> ports,
+        ];
+        for (kind, set) in kinds.into_iter().enumerate() {
+            for port in bits(set) {
+                let symbol = (kind * ports + port) as u32;
+                self.code.put(&mut self.tokens, symbol, now - self.last);
+                self.last = now;
+            }
         }
         if let Some(heads) = &mut self.heads {
             heads.owed += i64::from(self.flow.heads(words).count_ones());

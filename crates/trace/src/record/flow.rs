@@ -6,7 +6,7 @@ use flitwork_types::{Cycle, Due, Port, PortSet};
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     /// The ports at which a word is predicted, one bit each.
-    flowing: u32,
+    flowing: u64,
     /// The cycle of the earliest end of a flowing port.
     next_end: Due,
     /// Words per packet, at least 1.
@@ -34,7 +34,7 @@ impl Flow {
 
     /// The ports at which a word is predicted.
     #[inline]
-    pub(super) fn flowing(&self) -> u32 {
+    pub(super) fn flowing(&self) -> u64 {
         self.flowing
     }
 
@@ -46,14 +46,14 @@ impl Flow {
 
     /// Those words of the next cycle that are heads.
     #[inline]
-    pub(super) fn heads(&self, words: u32) -> u32 {
+    pub(super) fn heads(&self, words: u64) -> u64 {
         let begun = bits(words & !self.flowing).filter(|&port| self.ports[port] == 0);
         begun.fold(0, |heads, port| heads | 1 << port)
     }
 
     /// Notes the words of cycle `now`. Not needed if they are those predicted and the flow continues.
     #[inline]
-    pub(super) fn advance(&mut self, now: u32, words: u32) {
+    pub(super) fn advance(&mut self, now: u32, words: u64) {
         let missing = self.flowing & !words;
         for port in bits(missing) {
             self.ports[port] -= now;
@@ -90,6 +90,6 @@ impl Flow {
 
 /// The places of the bits that are set, lowest first.
 #[inline]
-pub(super) fn bits(set: u32) -> impl Iterator<Item = usize> {
-    PortSet(set.into()).iter().map(Port::index)
+pub(super) fn bits(set: u64) -> impl Iterator<Item = usize> {
+    PortSet(set).iter().map(Port::index)
 }

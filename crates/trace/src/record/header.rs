@@ -5,14 +5,17 @@ use super::error::{RecordError, invalid};
 use super::fields::{Fields, put_string};
 use super::files::{self, EmbeddedFile};
 use super::source::{Source, check_crc, put_crc};
+use flitwork_types::MAX_PORTS;
 use std::io::{self, Read};
 
 /// The version of the format that is written and read.
-pub const FORMAT_VERSION: u16 = 5;
+pub const FORMAT_VERSION: u16 = 6;
 /// The oldest version of the format that is read: it has no [`Arrivals::turns`](super::Arrivals::turns).
 const OLDEST_VERSION: u16 = 3;
 /// The first version whose headers have files.
 const FILES_VERSION: u16 = 5;
+/// The first version whose nodes may have several local ports.
+const LOCALS_VERSION: u16 = 6;
 /// The most bytes the body of a header may have: a configuration, and the packed texts of files.
 pub const MAX_HEADER_BYTES: u64 = 160 << 20;
 
@@ -29,6 +32,8 @@ pub struct Header {
     /// How many link ports a node has, at most [`MAX_LINK_PORTS`]. All of a record's encoders and
     /// decoders work with this number.
     pub ports: u8,
+    /// How many local ports a node has, at least 1; at most [`MAX_PORTS`] together with those for links.
+    pub locals: u8,
     /// How many words a packet has, at least 1.
     pub packet_words: u16,
     /// Whether it says which packets arrived: either all encoders and decoders are those with heads, or none.
@@ -52,6 +57,12 @@ impl Header {
                 self.ports
             ));
         }
+        if self.locals == 0 || usize::from(self.ports) + usize::from(self.locals) > MAX_PORTS {
+            return Err(format!(
+                "{} local ports a node beside {} for links; at least 1 is needed, and at most {MAX_PORTS} altogether are allowed",
+                self.locals, self.ports
+            ));
+        }
         match self.packet_words {
             0 => Err("packets of 0 words; at least 1 is needed".to_owned()),
             _ => Ok(()),
@@ -62,7 +73,7 @@ impl Header {
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         self.check().map_err(invalid)?;
         let mut body = self.nodes.to_le_bytes().to_vec();
-        body.push(self.ports);
+        body.extend([self.ports, self.locals]);
         body.extend(self.packet_words.to_le_bytes());
         body.push(self.heads.into());
         for string in [&self.flitwork, &self.runtime, &self.configuration] {
@@ -130,6 +141,10 @@ impl Header {
         let mut header = Header {
             nodes: fields.u32()?,
             ports: fields.u8()?,
+            locals: match version >= LOCALS_VERSION {
+                true => fields.u8()?,
+                false => 1,
+            },
             packet_words: fields.u16()?,
             heads: match fields.u8()? {
                 0 => false,

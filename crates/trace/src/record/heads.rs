@@ -69,7 +69,7 @@ impl HeadDecoder {
     }
 
     /// Reads the heads that arrive in cycle `now` at these ports, one bit each.
-    pub(super) fn take(&mut self, now: u32, ports: u32) -> Result<(), WhyCorrupt> {
+    pub(super) fn take(&mut self, now: u32, ports: u64) -> Result<(), WhyCorrupt> {
         for port in bits(ports) {
             let (bytes, upto) = self.chunks.front().ok_or(WhyCorrupt::Heads)?;
             // Bytes left over from an earlier chunk belong to no head.

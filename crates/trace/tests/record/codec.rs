@@ -4,7 +4,7 @@ use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, heads_of,
 use flitwork_trace::record::{
     Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Head, MAX_LINK_PORTS, WhyCorrupt,
 };
-use flitwork_types::{Cycle, NodeId, PacketId, TerminalId};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketId, PortSet, TerminalId};
 use proptest::prelude::*;
 
 const NODE: NodeId = NodeId(3);
@@ -46,45 +46,62 @@ fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) 
     (sparse, heads, decoder.upto().0)
 }
 
-fn check_round_trip(sparse: &Sparse, ends: &[u32], cycles: u32, packet_words: u16, ports: usize) {
-    let mut encoder = Encoder::new(packet_words, ports);
-    let chunks = encode(NODE, &mut encoder, (sparse, &Heads::new()), ends, cycles);
-    assert_eq!(encoder.bytes(), 0);
-    let (found, none, upto) = decode(chunks, Decoder::new(NODE, packet_words, ports));
+fn check_round_trip(
+    sparse: &Sparse,
+    ends: &[u32],
+    cycles: u32,
+    packet_words: u16,
+    (ports, locals): (usize, usize),
+) {
+    let encoder = || Encoder::new(packet_words, ports).with_locals(locals);
+    let decoder = || Decoder::new(NODE, packet_words, ports).with_locals(locals);
+    let mut plain = encoder();
+    let chunks = encode(NODE, &mut plain, (sparse, &Heads::new()), ends, cycles);
+    assert_eq!(plain.bytes(), 0);
+    let (found, none, upto) = decode(chunks, decoder());
     assert_eq!((&found, none.len(), upto), (sparse, 0, cycles));
 
     // With heads, by a decoder that reads them and by one that doesn't.
     let heads = heads_of(sparse, packet_words);
-    let mut encoder = Encoder::new(packet_words, ports).with_heads();
-    let chunks = encode(NODE, &mut encoder, (sparse, &heads), ends, cycles);
-    assert_eq!(encoder.bytes(), 0);
-    let plain = Decoder::new(NODE, packet_words, ports);
-    let (found, found_heads, _) = decode(chunks.clone(), plain.clone().with_heads());
+    let mut heading = encoder().with_heads();
+    let chunks = encode(NODE, &mut heading, (sparse, &heads), ends, cycles);
+    assert_eq!(heading.bytes(), 0);
+    let (found, found_heads, _) = decode(chunks.clone(), decoder().with_heads());
     assert_eq!((&found, found_heads), (sparse, heads));
-    let (found, none, _) = decode(chunks, plain);
+    let (found, none, _) = decode(chunks, decoder());
     assert_eq!((&found, none.len()), (sparse, 0));
 }
 
+/// Ports for links, and local ones, as a node may have them.
+fn port_counts() -> impl Strategy<Value = (usize, usize)> {
+    let locals = |ports| (Just(ports), 1..=MAX_PORTS - ports);
+    let several = (0..=MAX_LINK_PORTS).prop_flat_map(locals);
+    prop_oneof![(0..=MAX_LINK_PORTS).prop_map(|ports| (ports, 1)), several]
+}
+
 /// Stretches of cycles with equal arrivals, with gaps between them.
-fn arrivals(ports: usize) -> impl Strategy<Value = Vec<(u32, u32, Arrivals)>> {
-    let all = ((1_u64 << ports) - 1) as u32;
-    let bits = prop_oneof![
-        3 => Just(0),
-        3 => any::<u32>().prop_map(move |bits| bits & all),
-        1 => Just(all),
-        2 => (0..32_u32).prop_map(move |port| 1 << port & all),
-    ];
+fn arrivals((ports, locals): (usize, usize)) -> impl Strategy<Value = Vec<(u32, u32, Arrivals)>> {
+    let subset = |all: u64| {
+        prop_oneof![
+            3 => Just(0),
+            3 => any::<u64>().prop_map(move |bits| bits & all),
+            1 => Just(all),
+            2 => (0..64_u32).prop_map(move |port| 1 << port & all),
+        ]
+    };
+    let links = PortSet::first(ports).0;
+    let bits = subset(links);
     let gap =
         prop_oneof![4 => Just(0_u32), 4 => 0..40_u32, 1 => 0..3_000_u32, 1 => 0..9_000_000_u32];
     let length = prop_oneof![3 => Just(1_u32), 2 => 1..24_u32];
-    let injected = prop::bool::weighted(0.2);
+    let injected = prop_oneof![4 => Just(0), 2 => subset(PortSet::first(ports + locals).0 ^ links)];
     let stretch = (gap, length, bits.clone(), bits.clone(), bits, injected).prop_map(
         |(gap, length, words, credits, turns, injected)| {
             let arrivals = Arrivals {
-                words: set(words),
-                credits: set(credits),
-                turns: set(turns),
-                injected,
+                words: PortSet(words),
+                credits: PortSet(credits),
+                turns: PortSet(turns),
+                injected: PortSet(injected),
             };
             (gap, length, arrivals)
         },
@@ -112,7 +129,7 @@ proptest! {
 
     #[test]
     fn random_arrivals_come_back(
-        (ports, stretches) in (0..=MAX_LINK_PORTS).prop_flat_map(|n| (Just(n), arrivals(n))),
+        (ports, stretches) in port_counts().prop_flat_map(|n| (Just(n), arrivals(n))),
         packet_words in prop_oneof![0..4_u16, 4..40_u16, Just(u16::MAX)],
         cuts in prop::collection::vec(0.0..1.0, 0..12),
         near in prop::collection::vec((0..60_usize, 0..3_u32), 0..12),
@@ -132,7 +149,7 @@ proptest! {
     fn random_tokens_give_arrivals_or_an_error(
         tokens in prop::collection::vec(any::<u8>(), 0..200),
         heads in prop::option::of(prop::collection::vec(any::<u8>(), 0..200)),
-        ports in 0..=MAX_LINK_PORTS,
+        (ports, locals) in port_counts(),
         packet_words in any::<u16>(),
         span in 1..20_000_u32,
     ) {
@@ -145,7 +162,7 @@ proptest! {
             heads: heads.clone().unwrap_or_default(),
             checks: vec![0; (span / CHECK_CYCLES) as usize],
         };
-        let mut decoder = Decoder::new(NODE, packet_words, ports);
+        let mut decoder = Decoder::new(NODE, packet_words, ports).with_locals(locals);
         if heads.is_some() {
             decoder = decoder.with_heads();
         }
@@ -161,10 +178,16 @@ proptest! {
 
 #[test]
 fn light_loads_come_back() {
-    for ports in [1, 4, 6, 32] {
+    for ports in [1, 4, 6, 32, MAX_LINK_PORTS as u8] {
         let sparse = light_load(7, ports, 20_000, 0.3);
         let ends: Vec<u32> = (1..200).map(|chunk| chunk * 101).collect();
-        check_round_trip(&sparse, &ends, 20_000, PACKET_WORDS, usize::from(ports));
+        check_round_trip(
+            &sparse,
+            &ends,
+            20_000,
+            PACKET_WORDS,
+            (usize::from(ports), 1),
+        );
     }
 }
 
@@ -212,6 +235,41 @@ fn tokens_are_the_bytes_that_the_format_says() {
             95 + 17
         ]
     );
+}
+
+/// With four ports for links and three local ones there are 15 symbols and 248 / 15 = 16 gaps: an injection at the local port of
+/// number 1, the node's port 5, is symbol 13, bytes 208 to 223; a credit at port 1 is symbol 5, bytes 80 to 95.
+#[test]
+fn injections_are_by_local_port() {
+    let mut encoder = Encoder::new(10, 4).with_locals(3);
+    let all = [(3, set(0), set(0b10_0000)), (5, set(0b10), set(0b101_0000))];
+    for (now, credits, injected) in all {
+        let arrivals = Arrivals {
+            credits,
+            injected,
+            ..Arrivals::default()
+        };
+        encoder.cycle(Cycle(now), &arrivals);
+    }
+    let chunk = encoder.take_chunk(NODE, Cycle(9), 0).unwrap();
+    assert_eq!(chunk.tokens, [208 + 3, 80 + 2, 192, 224]);
+    let mut decoder = Decoder::new(NODE, 10, 4).with_locals(3);
+    decoder.push(chunk).unwrap();
+    for (now, credits, injected) in all {
+        let found = decoder.take(Cycle(now)).unwrap();
+        assert_eq!((found.credits, found.injected), (credits, injected));
+    }
+}
+
+#[test]
+#[should_panic(expected = "at a node with 4 link ports and 3 local ones, cycle 3")]
+fn an_injection_at_a_port_that_isnt_there() {
+    let arrivals = Arrivals {
+        injected: set(0b1000_0000),
+        ..Arrivals::default()
+    };
+    let mut encoder = Encoder::new(10, 4).with_locals(3);
+    encoder.cycle(Cycle(3), &arrivals);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn what_is_no_record_is_reported_as_none() {
     let error = Reader::open(&file[..]).err().unwrap();
     let message = error.to_string();
     assert!(
-        message.contains("byte 8") && message.contains("versions 3 to 5"),
+        message.contains("byte 8") && message.contains("versions 3 to 6"),
         "{message}"
     );
 }

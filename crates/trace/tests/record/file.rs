@@ -4,7 +4,7 @@ use crate::fixture::{Found, NODES, blocks, embedded, file, header, marks, read, 
 use flitwork_trace::record::{
     Chunk, EmbeddedFile, Header, Item, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Mark, Reader, Writer,
 };
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -38,11 +38,11 @@ fn what_is_written_is_read() {
 fn the_file_is_laid_out_as_the_format_says() {
     let (file, starts) = file();
     let packed = zstd::bulk::compress(embedded().text.as_bytes(), 3).unwrap();
-    let mut head = b"\x89FLITREC\x05\0".to_vec();
-    // 8 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings, and a file: 4 bytes for how many there are, 4 + 5 of its name,
+    let mut head = b"\x89FLITREC\x06\0".to_vec();
+    // 9 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings, and a file: 4 bytes for how many there are, 4 + 5 of its name,
     // its two lengths, and its frame.
-    head.extend([52 + 4 + 9 + 8 + packed.len() as u8, 0, 0, 0]);
-    head.extend([3, 0, 0, 0, 4, 10, 0, 1]);
+    head.extend([53 + 4 + 9 + 8 + packed.len() as u8, 0, 0, 0]);
+    head.extend([3, 0, 0, 0, 4, 1, 10, 0, 1]);
     head.extend(b"\x05\0\0\x000.1.0\x07\0\0\0threads\x14\0\0\0");
     head.extend("seed = 1\n# größer\n".as_bytes());
     head.extend(b"\x01\0\0\0\x05\0\0\0l.csv\x13\0\0\0");
@@ -97,25 +97,31 @@ fn a_large_file_is_packed() {
     assert_eq!(Reader::open(&file[..]).unwrap().1, large);
 }
 
-/// A record of version 4 has no files.
+/// A record of version 4 has no files, and one of version 5 or less no number of local ports.
 #[test]
-fn the_version_before_is_read() {
-    let none = Header {
-        files: Vec::new(),
-        ..header()
-    };
-    let writer = Writer::new(Vec::new(), &none).unwrap();
-    let head = writer.written_bytes() as usize;
-    let mut file = writer.finish(&trailer()).unwrap();
-    let rest = file.split_off(head);
-    file.truncate(head - 8);
-    file[8] = 4;
-    file[10] -= 4;
-    file.extend(crc32fast::hash(&file).to_le_bytes());
-    file.extend(rest);
-    let (mut reader, read) = Reader::open(&file[..]).unwrap();
-    assert_eq!(read, none);
-    assert_eq!(reader.next_block().unwrap(), Item::Trailer(trailer()));
+fn the_versions_before_are_read() {
+    for version in [4, 5] {
+        let files = match version {
+            4 => Vec::new(),
+            _ => header().files,
+        };
+        let before = Header { files, ..header() };
+        let writer = Writer::new(Vec::new(), &before).unwrap();
+        let head = writer.written_bytes() as usize;
+        let mut file = writer.finish(&trailer()).unwrap();
+        let rest = file.split_off(head);
+        let cut = if version == 4 { 8 } else { 4 };
+        file.truncate(head - cut);
+        // Behind magic, version and length: the nodes, the ports for links, the local ones.
+        assert_eq!(file.remove(14 + 5), 1);
+        file[8] = version;
+        file[10] -= cut as u8 - 3;
+        file.extend(crc32fast::hash(&file).to_le_bytes());
+        file.extend(rest);
+        let (mut reader, read) = Reader::open(&file[..]).unwrap();
+        assert_eq!(read, before);
+        assert_eq!(reader.next_block().unwrap(), Item::Trailer(trailer()));
+    }
 }
 
 #[test]
@@ -190,7 +196,15 @@ fn a_writer_takes_nothing_that_a_reader_refuses() {
     assert!(writer.finish(&short).is_err());
     for bad in [
         Header {
-            ports: 33,
+            ports: MAX_PORTS as u8,
+            ..header()
+        },
+        Header {
+            locals: 0,
+            ..header()
+        },
+        Header {
+            locals: MAX_PORTS as u8 - 3,
             ..header()
         },
         Header {

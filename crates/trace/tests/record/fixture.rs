@@ -24,6 +24,7 @@ pub(crate) fn header() -> Header {
     Header {
         nodes: NODES,
         ports: PORTS,
+        locals: 1,
         packet_words: PACKET_WORDS,
         heads: true,
         flitwork: "0.1.0".to_owned(),

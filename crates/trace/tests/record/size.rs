@@ -17,6 +17,7 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
     let header = Header {
         nodes,
         ports,
+        locals: 1,
         packet_words: PACKET_WORDS,
         heads: false,
         flitwork: "0.1.0".to_owned(),

@@ -5,7 +5,7 @@ use crate::record::MAX_LINK_PORTS;
 use crate::record::chunk::Chunk;
 use crate::record::code::Code;
 use crate::record::corrupt::{Corrupt, WhyCorrupt};
-use flitwork_types::{Cycle, Due, NodeId};
+use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId};
 use std::collections::VecDeque;
 
 /// One node's chunks, read token by token.
@@ -78,10 +78,10 @@ impl Tokens {
 /// What the tokens of a cycle say, one bit per port.
 pub(in crate::record) struct Symbols {
     /// Words that were not predicted, or missing ones that were.
-    pub(in crate::record) words: u32,
-    pub(in crate::record) credits: u32,
-    pub(in crate::record) turns: u32,
-    pub(in crate::record) injected: bool,
+    pub(in crate::record) words: u64,
+    pub(in crate::record) credits: u64,
+    pub(in crate::record) turns: u64,
+    pub(in crate::record) injected: u64,
 }
 
 impl Reading {
@@ -92,12 +92,22 @@ impl Reading {
             due: Due::NEVER,
             symbol: 0,
             upto: 0,
-            code: Code::new(ports),
+            code: Code::new(ports, 1),
             ports,
             node,
             tokens: Tokens::default(),
             marks: Marks::default(),
         }
+    }
+
+    /// The node has this many local ports.
+    pub(in crate::record) fn set_locals(&mut self, locals: usize) {
+        let ports = self.ports;
+        assert!(
+            ports + locals <= MAX_PORTS,
+            "{ports} link ports and {locals} local ones at a node"
+        );
+        self.code = Code::new(ports, locals);
     }
 
     /// Adds the node's next chunk; returns its heads.
@@ -140,21 +150,22 @@ impl Reading {
     #[inline]
     pub(in crate::record) fn take(&mut self) -> Result<Symbols, Corrupt> {
         let now = self.due;
-        // The bits of all symbols next to each other: separating them afterwards needs no branch per token.
-        let mut symbols = 0_u128;
+        let ports = self.ports as u32;
+        let mut sets = [0; 4];
         while self.due == now {
-            symbols |= 1 << self.symbol;
+            // Which kind of symbol it is, without a branch.
+            let symbol = self.symbol;
+            let behind = |kind: u32| u32::from(symbol >= kind * ports);
+            let kind = behind(1) + behind(2) + behind(3);
+            sets[kind as usize] |= 1 << (symbol - kind * ports);
             self.read()?;
         }
-        let set = |kind: usize| {
-            let all = (1_u64 << self.ports) - 1;
-            ((symbols >> (kind * self.ports)) as u64 & all) as u32
-        };
+        let [words, credits, turns, injected] = sets;
         Ok(Symbols {
-            words: set(0),
-            credits: set(1),
-            turns: set(2),
-            injected: symbols >> (3 * self.ports) != 0,
+            words,
+            credits,
+            turns,
+            injected: injected << ports,
         })
     }
 
