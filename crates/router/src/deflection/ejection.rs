@@ -205,7 +205,10 @@ impl<T: Topology> Deflection<T> {
 
     /// A word leaves the network, and its packet with the last of its words.
     fn deliver<P: Probe>(&self, state: &mut Node, hand: &Hand, now: Cycle, site: &mut Site<'_, P>) {
-        let (node, to) = (site.node, Place::Output(self.terminal_port(hand, site.packets)));
+        let (node, to) = (
+            site.node,
+            Place::Output(self.terminal_port(hand, site.packets)),
+        );
         site.moved(now, hand.packet, (hand.from, to), false);
         if let (Some(lanes), Place::Input(port)) = (&mut state.lanes, hand.from) {
             lanes.end(port);

@@ -22,7 +22,10 @@ pub(super) fn ejection(
         Ejected::Hand(place) => &hands[*place],
         other => {
             let mut others = others.iter();
-            &others.find(|(what, _)| what == other).expect("it is there").1
+            &others
+                .find(|(what, _)| what == other)
+                .expect("it is there")
+                .1
         }
     };
     for (turn, what) in leaving.iter().enumerate() {
@@ -33,9 +36,9 @@ pub(super) fn ejection(
     }
     // Those from other terminals of the node stay where they are.
     for own in all.iter().filter(|one| !leaving.contains(one)).map(hand) {
-        let is_own = others.iter().any(|(what, other)| {
-            matches!(what, Ejected::Source(_)) && other.from == own.from
-        });
+        let is_own = others
+            .iter()
+            .any(|(what, other)| matches!(what, Ejected::Source(_)) && other.from == own.from);
         if is_own {
             let taking = leaving.iter().map(hand).filter(|left| to(left) == to(own));
             let packet = packets[own.packet].id;
