@@ -127,7 +127,7 @@ fn a_configuration_names_a_routing_function_from_outside() {
 #[test]
 fn refusals_of_functions_with_coordinates_name_those_without() {
     let refused = read("routing = \"west-first\"").unwrap_err();
-    let allowed = "allowed: \"along\", \"fully-adaptive\", \"hop-classes\", \"layered\", \"minimal\", \"ugal-g\", \"ugal-l\", \"up-down\" or \"valiant\" on this topology; west-first on \
+    let allowed = "allowed: \"along\", \"fully-adaptive\", \"hop-classes\", \"layered\", \"minimal\", \"table\", \"ugal-g\", \"ugal-l\", \"up-down\" or \"valiant\" on this topology; west-first on \
                    a mesh of two dimensions";
     assert!(
         refused.contains("router.wormhole.routing is west-first on a graph of 9 nodes and 8 links"),
