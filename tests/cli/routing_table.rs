@@ -239,88 +239,90 @@ fn the_list_of_faults_is_short() {
     assert_eq!(json["faults"][0]["no_route_nodes"], 13);
 }
 
+/// Texts that are no table, and what is said of each.
+const BAD: &[(&str, &[&str])] = &[
+    ("", &["t.csv", "no columns"]),
+    (
+        "node,to,ports\n",
+        &[
+            "t.csv:1:1: a column `to`",
+            "the columns node and destination and ports, and channels, rank if they are needed",
+        ],
+    ),
+    ("node,destination\n", &["t.csv:1:1: no column `ports`"]),
+    (
+        "node,destination,ports\na,b\n",
+        &["t.csv:2:1: 2 cells", "3, one for each column"],
+    ),
+    (
+        "node,destination,ports\n#\na,d,b\n",
+        &["t.csv:3:1: node `d`", "by its name or its number, 0 to 2"],
+    ),
+    ("node,destination,ports\n3,a,b\n", &["t.csv:2:1: node `3`"]),
+    (
+        "node,destination,ports\n-1,a,b\n",
+        &["t.csv:2:1: node `-1`"],
+    ),
+    (",destination,ports\n", &["t.csv:1:1: a column ``"]),
+    (
+        "node,destination,ports\n,a,b\n",
+        &["t.csv:2:1: nothing in the column node"],
+    ),
+    (
+        "node,destination,ports\na,b,\n",
+        &["t.csv:2:1: nothing in the column ports"],
+    ),
+    (
+        "node,destination,ports\na,a,b\n",
+        &["t.csv:2:1: a route from node `a` to itself"],
+    ),
+    (
+        "node,destination,ports\na,b,up\n",
+        &[
+            "t.csv:2:1: `up` at node 0 (a)",
+            "left to 2 (c)",
+            "right to 1 (b)",
+        ],
+    ),
+    (
+        "node,destination,ports\na,b,a\n",
+        &["t.csv:2:1: `a` at node 0 (a)"],
+    ),
+    (
+        "node,destination,ports\na,b,b||c\n",
+        &["t.csv:2:1: `` at node 0 (a)"],
+    ),
+    (
+        "node,destination,ports\na,b,b|right\n",
+        &["t.csv:2:1: `right` again"],
+    ),
+    (
+        "node,destination,ports,channels\na,b,b,1\n",
+        &["t.csv:2:1: channel `1`", "a whole number from 0 to 0"],
+    ),
+    (
+        "node,destination,ports,channels\na,b,b,-1\n",
+        &["t.csv:2:1: channel `-1`"],
+    ),
+    (
+        "node,destination,ports,rank\na,b,b,2\n",
+        &["t.csv:2:1: rank `2`", "preferred or fallback"],
+    ),
+    (
+        "node,destination,ports\na,b,c\na,b,right\na,b,b\n",
+        &["t.csv:4:1: channels of `right` again", "they are in line 3"],
+    ),
+    (
+        "node,destination,ports,rank\na,b,b,\na,b,b,fallback\n",
+        &["t.csv:3:1: channels of `right` again", "they are in line 2"],
+    ),
+];
+
 /// What is no table is refused with its line, by every command.
 #[test]
 fn what_is_no_table_is_refused_with_its_line() {
     let folder = ring("");
-    let bad: &[(&str, &[&str])] = &[
-        ("", &["t.csv", "no columns"]),
-        (
-            "node,to,ports\n",
-            &[
-                "t.csv:1:1: a column `to`",
-                "the columns node and destination and ports, and channels, rank if they are needed",
-            ],
-        ),
-        ("node,destination\n", &["t.csv:1:1: no column `ports`"]),
-        (
-            "node,destination,ports\na,b\n",
-            &["t.csv:2:1: 2 cells", "3, one for each column"],
-        ),
-        (
-            "node,destination,ports\n#\na,d,b\n",
-            &["t.csv:3:1: node `d`", "by its name or its number, 0 to 2"],
-        ),
-        ("node,destination,ports\n3,a,b\n", &["t.csv:2:1: node `3`"]),
-        (
-            "node,destination,ports\n-1,a,b\n",
-            &["t.csv:2:1: node `-1`"],
-        ),
-        (",destination,ports\n", &["t.csv:1:1: a column ``"]),
-        (
-            "node,destination,ports\n,a,b\n",
-            &["t.csv:2:1: nothing in the column node"],
-        ),
-        (
-            "node,destination,ports\na,b,\n",
-            &["t.csv:2:1: nothing in the column ports"],
-        ),
-        (
-            "node,destination,ports\na,a,b\n",
-            &["t.csv:2:1: a route from node `a` to itself"],
-        ),
-        (
-            "node,destination,ports\na,b,up\n",
-            &[
-                "t.csv:2:1: `up` at node 0 (a)",
-                "left to 2 (c)",
-                "right to 1 (b)",
-            ],
-        ),
-        (
-            "node,destination,ports\na,b,a\n",
-            &["t.csv:2:1: `a` at node 0 (a)"],
-        ),
-        (
-            "node,destination,ports\na,b,b||c\n",
-            &["t.csv:2:1: `` at node 0 (a)"],
-        ),
-        (
-            "node,destination,ports\na,b,b|right\n",
-            &["t.csv:2:1: `right` again"],
-        ),
-        (
-            "node,destination,ports,channels\na,b,b,1\n",
-            &["t.csv:2:1: channel `1`", "a whole number from 0 to 0"],
-        ),
-        (
-            "node,destination,ports,channels\na,b,b,-1\n",
-            &["t.csv:2:1: channel `-1`"],
-        ),
-        (
-            "node,destination,ports,rank\na,b,b,2\n",
-            &["t.csv:2:1: rank `2`", "preferred or fallback"],
-        ),
-        (
-            "node,destination,ports\na,b,c\na,b,right\na,b,b\n",
-            &["t.csv:4:1: channels of `right` again", "they are in line 3"],
-        ),
-        (
-            "node,destination,ports,rank\na,b,b,\na,b,b,fallback\n",
-            &["t.csv:3:1: channels of `right` again", "they are in line 2"],
-        ),
-    ];
-    for (table, says) in bad {
+    for (table, says) in BAD {
         folder.write("t.csv", table);
         folder.refuses(&["run", "n.toml"], says);
         folder.refuses(&["check", "n.toml"], says);

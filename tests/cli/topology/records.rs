@@ -107,6 +107,9 @@ fn moved(
     panic!("nothing to change");
 }
 
+/// Changes what arrives in a node's cycle, and says whether it did.
+type Change<'a> = &'a dyn Fn(&mut BTreeMap<u32, Arrivals>, u32) -> bool;
+
 /// An injection that a record moves to another terminal of the node, or whose packet it makes a terminal inject that isn't there, is
 /// a difference (exit code 4); the same record with a byte that its checksums don't cover any more is refused (2).
 #[test]
@@ -129,7 +132,7 @@ fn changed_records_of_several_terminals_are_differences() {
         arrivals.injected = PortSet(0b11_1111 << ports);
         before.len() == 1
     };
-    let changes: [&dyn Fn(&mut BTreeMap<u32, Arrivals>, u32) -> bool; 2] = [&others, &more];
+    let changes: [Change; 2] = [&others, &more];
     for change in changes {
         let (node, cycle) = moved(&folder, change);
         for threads in ["1", "2"] {

@@ -159,11 +159,15 @@ fn ports_of_anynet() {
         "n",
         "router 2 router 3 router 0 node 1\nrouter 1 router 3 router 2\nrouter 0 router 3 node 0\nrouter 3 node 2",
     );
-    let ports = |node: u32| {
-        let links = shape.links(NodeId(node)).iter();
-        links.map(move |port| shape.neighbour(NodeId(node), port).unwrap().0)
+    let far = |node, port| shape.neighbour(node, port).unwrap().0;
+    let ports = |node: NodeId| {
+        shape
+            .links(node)
+            .iter()
+            .map(|port| far(node, port))
+            .collect()
     };
-    let all: Vec<Vec<u32>> = (0..4).map(|node| ports(node).collect()).collect();
+    let all: Vec<Vec<u32>> = (0..4).map(|node| ports(NodeId(node))).collect();
     assert_eq!(all, [vec![2, 3], vec![2, 3], vec![0, 1, 3], vec![0, 1, 2]]);
 }
 

@@ -39,7 +39,9 @@ pub(super) fn listing(text: &str) -> Result<Listing, FileMistake> {
         place: None,
     });
     // Each router's ports are in the order of the routers that they lead to, as in BookSim 2 (networks/anynet.cpp).
-    found.links.sort_by_key(|[one, other]| (*one.min(other), *one.max(other)));
+    found
+        .links
+        .sort_by_key(|[one, other]| (*one.min(other), *one.max(other)));
     let links = found.links.iter().map(|ends| found.link(*ends));
     Ok(Listing {
         known: Known::ByNumber,
