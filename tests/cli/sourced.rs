@@ -156,9 +156,9 @@ fn of_lines(bytes: &[u8]) -> Value {
 
 /// A record's header: comments before the configuration, which has the seed.
 fn of_record(bytes: &[u8]) -> Value {
-    // Magic, version, the body's length; then nodes, ports, words and heads, and three strings, the last of
-    // which is the configuration.
-    let mut rest = &bytes[8 + 2 + 4 + 4 + 1 + 2 + 1..];
+    // Magic, version, the body's length; then nodes, link ports, local ports, words and heads, and three
+    // strings, the last of which is the configuration.
+    let mut rest = &bytes[8 + 2 + 4 + 4 + 1 + 1 + 2 + 1..];
     let mut string = || {
         let (length, behind) = rest.split_first_chunk::<4>().unwrap();
         let (text, behind) = behind.split_at(u32::from_le_bytes(*length) as usize);

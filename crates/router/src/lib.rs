@@ -22,6 +22,7 @@ pub mod counts;
 pub mod exchange;
 pub mod lanes;
 pub mod parameters;
+mod reading;
 mod registers;
 mod routes;
 pub mod routing;

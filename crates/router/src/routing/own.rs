@@ -2,7 +2,7 @@
 
 use super::contract::Routing;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use crate::parameters::Reading;
+use crate::reading::Reading;
 use flitwork_schema::{Datum, Entry, Key, RawTable, Refusal, WrongValue, check, entries, settings};
 use flitwork_topology::Shape;
 use std::fmt;

@@ -21,7 +21,7 @@ use super::{
     Astray, Freedom, FunctionParameters, Needs, RoutingEntry, RoutingError, RoutingParameters,
     astray,
 };
-use crate::parameters::Reading;
+use crate::reading::Reading;
 use flitwork_schema::{
     Allowed, FileMistake, Key, MistakeKind, NamedFile, RawTable, Refusal, WrongValue, key,
 };
