@@ -26,6 +26,13 @@ use flitwork_traffic::{
 use flitwork_types::{Cycle, NodeId, Port, TerminalId};
 use std::ops::ControlFlow;
 
+/// The patterns that grids have: all but those of groups.
+pub(crate) fn patterns_of_grids() -> Vec<PatternEntry> {
+    let all = PatternEntry::built_in().into_iter();
+    all.filter(|pattern| pattern.name != "adversarial")
+        .collect()
+}
+
 /// Sets a pattern, and the keys that it needs on the network.
 pub(crate) fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     let mut pattern =
@@ -126,7 +133,7 @@ pub(crate) fn drained(mut resolved: Resolved, cycles: u32) -> Ended {
 /// Offered load 1 for `cycles`, then a drain to empty: every pattern, mesh and torus.
 fn drains_after_every_overload(cycles: u32) {
     for grid in [Grid::mesh(&[8, 8]).unwrap(), Grid::torus(&[8, 8]).unwrap()] {
-        for pattern in PatternEntry::built_in() {
+        for pattern in patterns_of_grids() {
             let ended = overload(&grid, pattern.name, 5, 1.0, cycles);
             assert_eq!(ended, Ended::Empty, "{grid:?} {}", pattern.name);
         }

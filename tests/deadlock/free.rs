@@ -8,6 +8,7 @@
 )]
 
 use super::asynchrony::{Asynchrony, asynchronies};
+use super::patterns_of_grids;
 use crate::common::deflections::any_parameters;
 use crate::common::machine::{any_router, chaos_readings, duplexes, hot_potatoes, machine};
 use crate::common::queueings::queueings;
@@ -23,8 +24,7 @@ use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_schema::Part;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
-    AnyPattern, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters,
-    OnceParameters, PatternEntry,
+    AnyPattern, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters, OnceParameters,
 };
 use flitwork_types::{Cycle, NodeId, TerminalId};
 use proptest::prelude::*;
@@ -133,7 +133,7 @@ fn cases(cycles: u32) -> BoxedStrategy<Case> {
     let machines = grids().prop_flat_map(|grid| (routers(&grid), Just(grid)));
     let latency = prop_oneof![2 => Just(1u32), 3 => 2u32..6, 1 => 6u32..14];
     let links = (latency, duplexes());
-    let traffic = (0..PatternEntry::built_in().len(), 1u16..12, links);
+    let traffic = (0..patterns_of_grids().len(), 1u16..12, links);
     let machines = machines.prop_flat_map(|(router, grid)| {
         let asynchrony = asynchronies(grid.nodes());
         (Just((router, grid)), asynchrony)
@@ -152,7 +152,7 @@ fn cases(cycles: u32) -> BoxedStrategy<Case> {
                 {
                     resolved.traffic.lengths = LengthLaw::Fixed { words };
                 }
-                set_pattern(&mut resolved, PatternEntry::built_in()[pattern].name);
+                set_pattern(&mut resolved, patterns_of_grids()[pattern].name);
                 if resolved.router.is::<ScheduleParameters>() {
                     resolved.traffic.process = OnceParameters { packets: 3 }.into();
                     resolved.run.deadline_cycles = 1_000_000;

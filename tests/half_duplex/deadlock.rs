@@ -2,7 +2,7 @@
 
 use crate::common::live_runs::options;
 use crate::common::machine::{chaos, shown_observer};
-use crate::deadlock::{drained, with_pattern};
+use crate::deadlock::{drained, patterns_of_grids, with_pattern};
 use flitwork_config::{
     ClockParameters, EngineChoice, Oscillators, Phase, Resolved, Spread, Stepping,
 };
@@ -14,7 +14,6 @@ use flitwork_network::Duplex;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_schema::Part;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::PatternEntry;
 use flitwork_types::Cycle;
 use std::ops::ControlFlow;
 
@@ -22,7 +21,7 @@ use std::ops::ControlFlow;
 fn overloads(turnaround_cycles: u32, cycles: u32) -> impl Iterator<Item = Resolved> {
     let grids = [Grid::mesh(&[8, 8]).unwrap(), Grid::torus(&[8, 8]).unwrap()];
     grids.into_iter().flat_map(move |grid| {
-        PatternEntry::built_in().into_iter().map(move |pattern| {
+        patterns_of_grids().into_iter().map(move |pattern| {
             let parameters = ChaosParameters::chaos_chip(grid.ports());
             let mut resolved = chaos(grid.clone(), parameters, 1.0, cycles, 7);
             with_pattern(&mut resolved, pattern.name());

@@ -121,7 +121,7 @@ fn parts_that_need_coordinates_are_refused_without_them() {
         (
             "[router.wormhole]\nrouting = \"romm\"\nvcs = 4\n[traffic]\nload = 0.1\n",
             "x.toml:5:11: router.wormhole.routing is romm on a graph of 8 nodes and 8 links",
-            "allowed: \"fully-adaptive\", \"hop-classes\", \"layered\", \"minimal\", \"ugal-g\", \"ugal-l\", \"up-down\" or \"valiant\" on this topology; romm on a mesh or torus",
+            "allowed: \"fully-adaptive\", \"hop-classes\", \"layered\", \"minimal\", \"table\", \"ugal-g\", \"ugal-l\", \"up-down\" or \"valiant\" on this topology; romm on a mesh or torus",
         ),
         (
             "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
