@@ -152,6 +152,25 @@ fn latencies_of_anynet() {
     assert_eq!((node_first.nodes(), node_first.terminals()), (2, 2));
 }
 
+/// In whatever order a file has the links, a router's ports are in the order of the routers that they lead to.
+#[test]
+fn ports_of_anynet() {
+    let shape = good(
+        "n",
+        "router 2 router 3 router 0 node 1\nrouter 1 router 3 router 2\nrouter 0 router 3 node 0\nrouter 3 node 2",
+    );
+    let far = |node, port| shape.neighbour(node, port).unwrap().0;
+    let ports = |node: NodeId| {
+        shape
+            .links(node)
+            .iter()
+            .map(|port| far(node, port))
+            .collect()
+    };
+    let all: Vec<Vec<u32>> = (0..4).map(|node| ports(NodeId(node))).collect();
+    assert_eq!(all, [vec![2, 3], vec![2, 3], vec![0, 1, 3], vec![0, 1, 2]]);
+}
+
 /// Names are numbered as they appear; those of ports are the same at all nodes, and links without take the ports after them.
 #[test]
 fn names_of_nodes_and_ports_in_csv() {

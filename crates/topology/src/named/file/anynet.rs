@@ -38,6 +38,10 @@ pub(super) fn listing(text: &str) -> Result<Listing, FileMistake> {
         terminals: 0,
         place: None,
     });
+    // Each router's ports are in the order of the routers that they lead to, as in BookSim 2 (networks/anynet.cpp).
+    found
+        .links
+        .sort_by_key(|[one, other]| (*one.min(other), *one.max(other)));
     let links = found.links.iter().map(|ends| found.link(*ends));
     Ok(Listing {
         known: Known::ByNumber,
@@ -56,7 +60,7 @@ struct Found<'a> {
     nodes: BTreeMap<u32, Attached>,
     /// By the routers that a direction of a link leads from and to.
     ways: BTreeMap<[u32; 2], Way>,
-    /// The links in the order of the text.
+    /// The links, in the order of the text while it is read.
     links: Vec<[u32; 2]>,
 }
 
