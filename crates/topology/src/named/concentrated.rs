@@ -14,7 +14,7 @@ use crate::{
     Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys, layout,
 };
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_types::{MAX_PORTS, NodeId};
+use flitwork_types::MAX_PORTS;
 
 #[derive(Clone, Debug, Default)]
 struct Concentrated {
