@@ -80,7 +80,7 @@ const BEYOND: &[(&str, &str, &str, &str)] = &[
     ("topology = \"hyperx\"\nsides = [4, 4]\nwidths = [1]", "4:10", "network.widths is [1]", "a number for each of the 2 sides"),
     ("topology = \"hyperx\"\nsides = [4, 4]\nwidths = [1, 0]", "4:14", "network.widths[1] is 0", "a list of 1 to 16 whole numbers from 1 to 33"),
     ("topology = \"hyperx\"\nsides = [4, 17]\nplace_cycles = 65", "4:16", "network.place_cycles is 65", "1 to 64: the longest link goes 16 places"),
-    ("topology = \"hyperx\"\nsides = [2, 2000]\nplace_cycles = 1", "3:9", "network.sides is [2, 2000]", "a smaller network: this one has more than 32 link ports at node 0"),
+    ("topology = \"hyperx\"\nsides = [2, 2000]\nplace_cycles = 1", "3:9", "network.sides is [2, 2000]", "a smaller network: this one has more than 32 link ports at node 2"),
     ("topology = \"flattened-butterfly\"\nradix = 16\nstages = 2\nplace_cycles = 69", "5:16", "network.place_cycles is 69", "1 to 68: the longest link goes 15 places"),
     ("topology = \"dragonfly\"\ngroup_nodes = 4\nglobal_links = 2\nglobal_link_latency_cycles = 1025", "5:30", "network.global_link_latency_cycles is 1025", "a whole number from 1 to 1024"),
     ("topology = \"hyperx\"\nsides = [4, 4]\nconcentration = 0", "4:17", "network.concentration is 0", "a whole number from 1 to 32"),
@@ -152,6 +152,8 @@ const EDGES: &[(&str, u64, u64)] = &[
     ("topology = \"slim-fly\"\nq = 3", 18, 45),
     ("topology = \"slim-fly\"\nq = 4", 32, 96),
     ("topology = \"slim-fly\"\nq = 19\nconcentration = 1", 722, 10469),
+    ("topology = \"hyperx\"\nsides = [4, 17]\nplace_cycles = 64", 68, 17 * 6 + 4 * 136),
+    ("topology = \"flattened-butterfly\"\nradix = 16\nstages = 2\nplace_cycles = 68", 16, 120),
 ];
 
 #[test]
