@@ -54,7 +54,7 @@ pub(super) fn entry(
             );
             return Err(table.conflict(BLOCK, allowed));
         }
-        built(table, BLOCK, concentrated(&made, &given.block))
+        built(table, "sides", concentrated(&made, &given.block))
     })
 }
 
