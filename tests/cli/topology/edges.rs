@@ -62,7 +62,7 @@ const BEYOND: &[(&str, &str, &str, &str)] = &[
     // 2 ^ 65: no more than 0 in 64 bits.
     ("topology = \"concentrated-mesh\"\nsides = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]\nblock = [32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32]", "4:9", "network.block is [32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32]", "a product of at most 7: a node has 33 ports, 26 of them for links"),
     ("topology = \"concentrated-mesh\"\nsides = [91, 91]\nblock = [2, 2]", "3:9", "network.sides is [91, 91]", "a smaller network: this one has 8281 nodes; a graph has 2 to 8192"),
-    ("topology = \"concentrated-mesh\"\nsides = [1]\nblock = [5]", "3:9", "network.sides is [1]", "a larger network"),
+    ("topology = \"concentrated-mesh\"\nsides = [1]\nblock = [5]", "3:9", "network.sides is [1]", "2 to 16777216 nodes; these sides have 1"),
     ("topology = \"concentrated-torus\"\nsides = [4, 1]\nblock = [2, 2]", "3:13", "network.sides[1] is 1", "2 or more nodes"),
     ("topology = \"folded-torus\"\nsides = [91, 91]", "3:9", "network.sides is [91, 91]", "a smaller network: this one has 8281 nodes; a graph has 2 to 8192"),
     ("topology = \"folded-torus\"\nsides = [4]\nplace_cycles = 513", "4:16", "network.place_cycles is 513", "a whole number from 1 to 512"),
