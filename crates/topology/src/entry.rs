@@ -67,7 +67,8 @@ impl TopologyEntry {
             Ok(Built {
                 topology: name,
                 shape: build(&parameters, given, files)?,
-                keys: settings(keys, &parameters),
+                // A list that isn't given has no value.
+                keys: without_empty(settings(keys, &parameters)),
             })
         };
         TopologyEntry {
@@ -124,4 +125,9 @@ impl fmt::Debug for TopologyEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the topology {}", self.name)
     }
+}
+
+fn without_empty(mut settings: Vec<(&'static str, Datum)>) -> Vec<(&'static str, Datum)> {
+    settings.retain(|(_, value)| !matches!(value, Datum::List(list) if list.is_empty()));
+    settings
 }
