@@ -114,6 +114,8 @@ const CHOICES: &[(&str, &[&str], usize)] = &[
     ("speculative-prio", &["speculation=beside"], 88),
     ("matrix", &["matrix_first=lowest"], 206),
     ("cmesh-4", &["first_turn=link"], 353),
+    ("dragonfly-2-wavefront", &["first_turn=link"], 247),
+    ("anynet-6-wavefront", &["first_turn=link"], 52),
     ("credit-delay-0", &["credit_cycles=2"], 24),
     (
         "separable-output-first",

@@ -58,7 +58,11 @@ const BEYOND: &[(&str, &str, &str, &str)] = &[
     ("topology = \"concentrated-mesh\"\nsides = [4, 4]", "1:1", "network.block is missing", "a list of 1 to 16 whole numbers from 1 to 33"),
     ("topology = \"concentrated-mesh\"\nsides = [4, 4]\nblock = [2]", "4:9", "network.block is [2]", "a number for each of the 2 sides"),
     ("topology = \"concentrated-mesh\"\nsides = [4, 4]\nblock = [2, 0]", "4:13", "network.block[1] is 0", "a list of 1 to 16 whole numbers from 1 to 33"),
-    ("topology = \"concentrated-mesh\"\nsides = [4, 4]\nblock = [6, 5]", "4:9", "network.block is [6, 5]", "a smaller network: this one has 30 terminals at node 0; with 4 ports for links a node may have 29"),
+    ("topology = \"concentrated-mesh\"\nsides = [4, 4]\nblock = [6, 5]", "4:9", "network.block is [6, 5]", "a product of at most 29: a node has 33 ports, 4 of them for links"),
+    // 2 ^ 65: no more than 0 in 64 bits.
+    ("topology = \"concentrated-mesh\"\nsides = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]\nblock = [32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32]", "4:9", "network.block is [32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32]", "a product of at most 7: a node has 33 ports, 26 of them for links"),
+    ("topology = \"concentrated-mesh\"\nsides = [91, 91]\nblock = [2, 2]", "3:9", "network.sides is [91, 91]", "a smaller network: this one has 8281 nodes; a graph has 2 to 8192"),
+    ("topology = \"concentrated-mesh\"\nsides = [1]\nblock = [5]", "3:9", "network.sides is [1]", "2 to 16777216 nodes; these sides have 1"),
     ("topology = \"concentrated-torus\"\nsides = [4, 1]\nblock = [2, 2]", "3:13", "network.sides[1] is 1", "2 or more nodes"),
     ("topology = \"folded-torus\"\nsides = [91, 91]", "3:9", "network.sides is [91, 91]", "a smaller network: this one has 8281 nodes; a graph has 2 to 8192"),
     ("topology = \"folded-torus\"\nsides = [4]\nplace_cycles = 513", "4:16", "network.place_cycles is 513", "a whole number from 1 to 512"),
@@ -77,6 +81,10 @@ const BEYOND: &[(&str, &str, &str, &str)] = &[
     ("topology = \"hyperx\"\nsides = [4, 1]", "3:9", "network.sides is [4, 1]", "sides of at least 2"),
     ("topology = \"hyperx\"\nsides = [4, 4]\nwidths = [1]", "4:10", "network.widths is [1]", "a number for each of the 2 sides"),
     ("topology = \"hyperx\"\nsides = [4, 4]\nwidths = [1, 0]", "4:14", "network.widths[1] is 0", "a list of 1 to 16 whole numbers from 1 to 33"),
+    ("topology = \"hyperx\"\nsides = [4, 17]\nplace_cycles = 65", "4:16", "network.place_cycles is 65", "1 to 64: the longest link goes 16 places"),
+    ("topology = \"hyperx\"\nsides = [2, 2000]\nplace_cycles = 1", "3:9", "network.sides is [2, 2000]", "a smaller network: this one has more than 32 link ports at node 2"),
+    ("topology = \"flattened-butterfly\"\nradix = 16\nstages = 2\nplace_cycles = 69", "5:16", "network.place_cycles is 69", "1 to 68: the longest link goes 15 places"),
+    ("topology = \"dragonfly\"\ngroup_nodes = 4\nglobal_links = 2\nglobal_link_latency_cycles = 1025", "5:30", "network.global_link_latency_cycles is 1025", "a whole number from 1 to 1024"),
     ("topology = \"hyperx\"\nsides = [4, 4]\nconcentration = 0", "4:17", "network.concentration is 0", "a whole number from 1 to 32"),
     ("topology = \"dragonfly\"\nglobal_links = 2", "1:1", "network.group_nodes is missing", "a whole number from 1 to 64"),
     ("topology = \"dragonfly\"\ngroup_nodes = 4\nglobal_links = 2\ngroups = 10", "5:10", "network.groups is 10", "2 to 9: a group has 8 global links"),
@@ -146,6 +154,8 @@ const EDGES: &[(&str, u64, u64)] = &[
     ("topology = \"slim-fly\"\nq = 3", 18, 45),
     ("topology = \"slim-fly\"\nq = 4", 32, 96),
     ("topology = \"slim-fly\"\nq = 19\nconcentration = 1", 722, 10469),
+    ("topology = \"hyperx\"\nsides = [4, 17]\nplace_cycles = 64", 68, 17 * 6 + 4 * 136),
+    ("topology = \"flattened-butterfly\"\nradix = 16\nstages = 2\nplace_cycles = 68", 16, 120),
 ];
 
 #[test]

@@ -67,7 +67,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
     only_with("router.wormhole.vc_allocator or router.wormhole.switch_allocator = \"matrix\"", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
     key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on meshes and tori: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); local ports are the last"),
-    only_with("an allocator other than \"matrix\"", key("first_turn", |it| &mut it.parameters.first_turn, Allowed::Choice(FirstTurn::NAMES), "\"link\"; booksim-iq where nodes have several terminals: \"local\"", "the port whose turn it is first in an allocator that serves ports in turn: the first link or the first local port")),
+    only_with("an allocator other than \"matrix\"", key("first_turn", |it| &mut it.parameters.first_turn, Allowed::Choice(FirstTurn::NAMES), "\"link\"; booksim-iq on anything but plain meshes and tori: \"local\"", "the port whose turn it is first in an allocator that serves ports in turn: the first link or the first local port")),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run even though worms may wait for each other in a circle"),
 ];
 
@@ -337,7 +337,7 @@ impl RoutedWormhole {
         if given.text("preset") != Some("booksim-iq") {
             return;
         }
-        if shape.locals() > 1 {
+        if shape.plain_grid().is_none() {
             self.parameters.first_turn = FirstTurn::Local;
         }
         let Some(grid) = shape.grid() else {

@@ -25,7 +25,7 @@ pub enum FirstTurn {
     /// The first link's.
     #[default]
     Link,
-    /// The first local port's (BookSim 2, which numbers terminals' ports before links where nodes have several:
+    /// The first local port's (BookSim 2, which numbers terminals' ports before links on anything but meshes and tori:
     /// networks/cmesh.cpp, flatfly_onchip.cpp, dragonfly.cpp, anynet.cpp).
     Local,
 }

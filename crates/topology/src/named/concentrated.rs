@@ -14,7 +14,7 @@ use crate::{
     Graph, GraphBuilder, GraphError, Grid, GridError, Topology, TopologyEntry, keys, layout,
 };
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_types::{MAX_PORTS, NodeId};
+use flitwork_types::MAX_PORTS;
 
 #[derive(Clone, Debug, Default)]
 struct Concentrated {
@@ -42,7 +42,19 @@ pub(super) fn entry(
             let allowed = format!("a number for each of the {} sides", given.sides.len());
             return Err(table.conflict(BLOCK, allowed));
         }
-        built(table, BLOCK, concentrated(&made, &given.block))
+        let links = made.ports();
+        let most = MAX_PORTS - links;
+        let each = given
+            .block
+            .iter()
+            .try_fold(1u32, |all, side| all.checked_mul(*side));
+        if each.is_none_or(|each| each as usize > most) {
+            let allowed = format!(
+                "a product of at most {most}: a node has {MAX_PORTS} ports, {links} of them for links"
+            );
+            return Err(table.conflict(BLOCK, allowed));
+        }
+        built(table, "sides", concentrated(&made, &given.block))
     })
 }
 
@@ -58,10 +70,7 @@ fn concentrated(grid: &Grid, block: &[u32]) -> Result<GraphBuilder, GraphError> 
         }
         grid.node_at(&at)
     };
-    // More than nodes have ports for aren't placed.
-    let most = u64::from(grid.nodes()) * MAX_PORTS as u64;
-    let homes: Vec<NodeId> = (0..terminals).take(most as usize + 1).map(home).collect();
-    graph.set_terminals(homes)?;
+    graph.set_terminals((0..terminals).map(home))?;
     graph.place_nodes(layout::of_grid(grid))?;
     Ok(graph)
 }

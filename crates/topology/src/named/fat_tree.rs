@@ -12,7 +12,7 @@
 //! the one at place l, from the left (Petrini and Vanneschi 1997, section 2). Any shortest path leads up to a common ancestor and down
 //! again, so no circle of channels exists.
 
-use super::{built, joined};
+use super::{built, joined, stages};
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
@@ -82,19 +82,12 @@ fn tree(given: &FatTree, width: u32) -> Result<GraphBuilder, GraphError> {
     }
     let last = (levels - 1) * width;
     graph.set_terminals((0..width * radix).map(|terminal| NodeId(last + terminal / radix)))?;
-    graph.set_levels(
-        (0..levels * width)
-            .map(|node| (node / width) as u16)
-            .collect(),
+    stages::name_rows(
+        &mut graph,
+        (levels, width),
+        radix,
+        ("level", ["down", "up"]),
     )?;
-    let named = |way: &str| {
-        (0..radix)
-            .map(|port| format!("{way} {port}"))
-            .collect::<Vec<_>>()
-    };
-    graph.name_ports([named("down"), named("up")].concat())?;
-    let name = |node: u32| format!("{node} (level {}, {})", node / width, node % width);
-    graph.name_nodes((0..levels * width).map(name).collect())?;
     let places = layout::of_stages(levels, width).into_iter();
     graph.place_nodes(
         places

@@ -10,7 +10,7 @@
 //!
 //! A reader of each format makes a [`Listing`] of what the file says, with the places of its lines; whether that is a network is the same
 //! question for all of them. Nodes are numbered as the file first names them, a node's ports in the order of its links, and terminals node by node, but in anynet
-//! files routers and terminals have numbers of their own.
+//! files routers and terminals have numbers of their own, and a router's ports are in the order of its neighbours' numbers.
 
 mod anynet;
 mod csv;

@@ -68,8 +68,9 @@ pub(super) fn hold_lengths(
     table: &RawTable<'_>,
 ) -> Result<(), Refusal> {
     let longest = sides.iter().max().map_or(1, |side| side - 1);
-    if place_cycles.is_some_and(|cycles| cycles * longest > MAX_LINK_CYCLES) {
-        let most = MAX_LINK_CYCLES / longest;
+    let most = MAX_LINK_CYCLES / longest;
+    // Nodes don't have ports for lines that are too long for any number of cycles.
+    if most > 0 && place_cycles.is_some_and(|cycles| cycles > most) {
         let allowed = format!("1 to {most}: the longest link goes {longest} places");
         return Err(table.conflict("place_cycles", allowed));
     }

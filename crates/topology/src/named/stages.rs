@@ -41,21 +41,24 @@ pub(super) fn stages(
     let at = |first: u32| (0..channels).map(move |channel| NodeId(first + channel / radix));
     graph.set_terminals(at((count - 1) * width))?;
     graph.set_entries(at(0))?;
-    graph.set_levels(
-        (0..count * width)
-            .map(|node| (node / width) as u16)
-            .collect(),
-    )?;
-    let named = |way: &str| {
-        (0..radix)
-            .map(|port| format!("{way} {port}"))
-            .collect::<Vec<_>>()
-    };
-    graph.name_ports([named("on"), named("back")].concat())?;
-    let name = |node: u32| format!("{node} (stage {}, {})", node / width, node % width);
-    graph.name_nodes((0..count * width).map(name).collect())?;
+    name_rows(&mut graph, (count, width), radix, ("stage", ["on", "back"]))?;
     graph.place_nodes(layout::of_stages(count, width))?;
     Ok(graph)
+}
+
+/// Sets the levels of `count` rows of `width` switches, and names the switches, and their ports: `radix` one way and as many the other.
+pub(super) fn name_rows(
+    graph: &mut GraphBuilder,
+    (count, width): (u32, u32),
+    radix: u32,
+    (row, ways): (&str, [&str; 2]),
+) -> Result<(), GraphError> {
+    let nodes = || 0..count * width;
+    graph.set_levels(nodes().map(|node| (node / width) as u16).collect())?;
+    let ports = ways.map(|way| (0..radix).map(move |port| format!("{way} {port}")));
+    graph.name_ports(ports.into_iter().flatten().collect())?;
+    let name = |node: u32| format!("{node} ({row} {}, {})", node / width, node % width);
+    graph.name_nodes(nodes().map(name).collect())
 }
 
 /// A number in which a digit and digit 0 have changed places.

@@ -15,7 +15,7 @@ use flitwork_topology::{MAX_NODES, Topology};
 use flitwork_types::{Cycle, TerminalId};
 use std::path::{Path, PathBuf};
 
-/// A trace: its file, the part of it to read, and the map to nodes of the network.
+/// A trace: its file, the part of it to read, and the map to terminals of the network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceParameters {
     /// The file, as configured.
@@ -24,7 +24,7 @@ pub struct TraceParameters {
     pub path: PathBuf,
     /// Its format, and the part of it to read.
     pub format: TraceFormat,
-    /// Which node of the network each node of the trace is.
+    /// Which terminal of the network each node of the trace is.
     pub map: TraceMap,
     /// The length of every packet, in words, in place of the trace's lengths.
     pub fixed_words: Option<u16>,
@@ -50,7 +50,7 @@ pub enum TraceFormat {
     Netrace(NetraceParameters),
 }
 
-/// The map from nodes of the trace to nodes of the network.
+/// The map from nodes of the trace to terminals of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceMap {
     /// To the node with the same number.
@@ -157,8 +157,8 @@ const KEYS: &[Key<Table>] = &[
     key("link_bytes", |it| &mut it.link_bytes, Allowed::Whole(1, COUNT), "8", "bytes per word; netrace only"),
     key("first_region", |it| &mut it.first_region, Allowed::Whole(0, COUNT), "all regions", "the first region to read, from 0; netrace only"),
     key("last_region", |it| &mut it.last_region, Allowed::Whole(0, COUNT), "first_region", "the last region to read; netrace only"),
-    key("nodes", |it| &mut it.nodes, Allowed::Whole(1, MAX_NODES as u64), "that of the network", "the number of nodes in the trace; csv only"),
-    key("map", |it| &mut it.map, Allowed::Choice(Map::NAMES), "\"in-order\"", "which node of the network each node of the trace is: in rows of columns nodes in a corner of the plane (block), as listed in places (given), or the one with the same number (in-order)"),
+    key("nodes", |it| &mut it.nodes, Allowed::Whole(1, MAX_NODES as u64), "that of the network's terminals", "the number of nodes in the trace; csv only"),
+    key("map", |it| &mut it.map, Allowed::Choice(Map::NAMES), "\"in-order\"", "which terminal of the network each node of the trace is: in rows of columns nodes in a corner of the plane, the first terminal of each node (block), as listed in places (given), or the one with the same number (in-order)"),
     key("columns", |it| &mut it.columns, Allowed::Whole(1, MAX_NODES as u64), "required for block", "nodes per row of the trace's network; block only"),
     key("places", |it| &mut it.places, Allowed::list(&Allowed::Node), "required for given", "the network's node for each node of the trace; given only"),
     key("dependencies", |it| &mut it.dependencies, Allowed::Truth, "true", "whether packets wait for others, as the trace says; otherwise each is ready in its own cycle"),
