@@ -316,8 +316,8 @@ pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
 }
 
 fn observer_of(resolved: &Resolved, latency_cycles: u32) -> Observer {
-    let grid = resolved.network.grid();
-    let observer = Observer::new(grid, latency_cycles, window_of(resolved));
+    let shape = resolved.network.shape.clone();
+    let observer = Observer::new(shape, latency_cycles, window_of(resolved));
     match resolved.router.facts().words_travel_alone {
         true => observer.of_lone_words(),
         false => observer,
