@@ -163,5 +163,5 @@ fn every_packet_arrives_in_booksims_cycle() {
         packets += expected.len();
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!((files.len(), packets), (46, 45_924));
+    assert_eq!((files.len(), packets), (48, 47_924));
 }
