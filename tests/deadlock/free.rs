@@ -21,7 +21,6 @@ use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::wormhole::RoutedWormhole;
-use flitwork_schema::Part;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
     AnyPattern, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters, OnceParameters,
