@@ -13,7 +13,7 @@ use flitwork_engine::{Clocked, Engine, EventDriven, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Cause, WordRouter, draw_below};
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
-use flitwork_router::routing::{Freedom, ROUTINGS, Routing, RoutingParameters};
+use flitwork_router::routing::{Freedom, ROUTINGS, Routing, RoutingParameters, Sees};
 use flitwork_router::wormhole::{
     Any, Counting, FirstTurn, Narrow, PortOrder, Reallocation, Speculation, Switching, Wormhole,
     WormholeParameters,
@@ -146,7 +146,8 @@ fn drawn_routing(shape: &Shape, vcs: &mut u8, draws: &mut CaseDraws) -> RoutingP
     let all = ROUTINGS.iter().filter(|it| it.freedom != Freedom::Checked);
     let needs = all.filter_map(|entry| {
         let least = entry.needs.on_shape(shape)?;
-        Some((entry.name, least))
+        let is_blind = (least..=8).any(|channels| named(entry.name, channels, shape).is_some());
+        is_blind.then_some((entry.name, least))
     });
     let (name, least) = draws.one_of(&needs.collect::<Vec<_>>());
     *vcs = (*vcs).max(least);
@@ -170,7 +171,9 @@ fn named(name: &str, channels: u8, shape: &Shape) -> Option<Box<dyn Routing>> {
         ..RoutingParameters::default()
     };
     let entry = ROUTINGS.iter().find(|it| it.name == name)?;
-    entry.build(&parameters, shape).ok()
+    let built = entry.build(&parameters, shape).ok()?;
+    // What sees queues chooses by what these nodes don't show before a step.
+    (built.sees() == Sees::Nothing).then_some(built)
 }
 
 impl Setting {
