@@ -1,5 +1,9 @@
 //! Sets of small numbers, as wide as a router's shape needs.
 
+mod wide;
+
+pub use wide::Bits256;
+
 use crate::counts::{Count, Counts};
 use flitwork_node::LaneSet;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr, Sub};
@@ -200,6 +204,27 @@ mod tests {
         a_set_is_what_was_put_in::<u16>();
         a_set_is_what_was_put_in::<u32>();
         a_set_is_what_was_put_in::<u128>();
+        a_set_is_what_was_put_in::<Bits256>();
+    }
+
+    /// What a set of 256 numbers does as a number is what its halves do.
+    #[test]
+    fn four_words_are_shifted_and_subtracted_as_one_number() {
+        let numbers = |set: Bits256| set.numbers().collect::<Vec<_>>();
+        let some = [0, 5, 63, 64, 100, 127, 128, 191, 192, 255];
+        let set = some.iter().fold(Bits256::NONE, |mut set, number| {
+            set.put(*number);
+            set
+        });
+        for by in 0..256 {
+            let up = some.iter().map(|number| number + by).filter(|it| *it < 256);
+            assert_eq!(numbers(set << by as u32), up.collect::<Vec<_>>(), "{by}");
+            let down = some.iter().filter_map(|number| number.checked_sub(by));
+            assert_eq!(numbers(set >> by as u32), down.collect::<Vec<_>>(), "{by}");
+            assert_eq!(numbers(Bits256::below(by)), (0..by).collect::<Vec<_>>());
+            let first = some.iter().find(|number| **number >= by);
+            assert_eq!(set.first_from(by), *first.unwrap_or(&0), "{by}");
+        }
     }
 
     fn counts_as_numbers_do<B: Bits, const N: usize>(places: usize) {
@@ -236,5 +261,7 @@ mod tests {
         counts_as_numbers_do::<u32, 24>(24);
         counts_as_numbers_do::<u128, 128>(128);
         counts_as_numbers_do::<u128, 128>(40);
+        counts_as_numbers_do::<Bits256, 256>(256);
+        counts_as_numbers_do::<Bits256, 256>(200);
     }
 }

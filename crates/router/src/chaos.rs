@@ -47,12 +47,12 @@ mod special;
 mod stamped;
 mod waits;
 
-pub use counted::WordFlow;
+pub use counted::{PassagesAt, WordFlow};
 pub use parameters::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MAX_MULTIQUEUE_FRAMES,
     MAX_PACKET_WORDS, MultiqueueFreed, MultiqueuePolicy, StallRule,
 };
-pub use registers::{Any, Flow, Mask, Node, Plane};
+pub use registers::{Any, Flow, Mask, Node, Plane, Wide};
 pub use stamped::TimestampFlow;
 
 use flitwork_node::{

@@ -144,11 +144,11 @@ impl<T: Topology> Deflection<T> {
         packets: &Packets,
         here: Here,
     ) -> Hand {
-        let draw = draws::RANK
-            + match from {
-                Place::Input(port) => u32::from(port.0),
-                _ => (self.topology.ports() + self.locals) as u32,
-            };
+        let port = match from {
+            Place::Input(port) => Some(port.0),
+            _ => None,
+        };
+        let draw = draws::rank(port, self.topology.ports() + self.locals);
         let record = &packets[packet];
         let destination = self.topology.home(record.destination);
         let wants = self.topology.productive(here.node, destination);

@@ -5,8 +5,8 @@ use crate::bits::Bits;
 use flitwork_node::Lane;
 use flitwork_types::{MAX_PORTS, Port, PortSet};
 
-/// The most lanes of a node.
-pub const MAX_LANES: usize = 128;
+/// The most lanes of a node: four for each of the ports that a node may have.
+pub const MAX_LANES: usize = 4 * MAX_PORTS;
 
 /// A power of two that is no less than the most ports of a node.
 const PORTS: usize = MAX_PORTS.next_power_of_two();

@@ -1,10 +1,12 @@
 //! How a graph's tables are built.
 
+use crate::distances::{Distances, Known};
 use crate::graph::{FarEnd, Structure, Tables};
-use crate::{Graph, Grid, MAX_GRAPH_NODES};
+use crate::{Graph, Grid, MAX_COMPUTED_NODES, MAX_GRAPH_NODES};
 use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet, TerminalId};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// The most link ports of a node: one is its local port.
 const MAX_LINK_PORTS: usize = MAX_PORTS - 1;
@@ -105,6 +107,8 @@ pub struct GraphBuilder {
     node_names: Vec<String>,
     positions: Option<Vec<(f64, f64)>>,
     structure: Structure,
+    /// The distances, if the topology knows them.
+    distances: Option<Arc<dyn Distances>>,
 }
 
 impl Graph {
@@ -116,7 +120,27 @@ impl Graph {
         if !(2..=MAX_GRAPH_NODES).contains(&nodes) {
             return Err(GraphError::Nodes(nodes));
         }
-        Ok(GraphBuilder {
+        Ok(Graph::of_any_nodes(nodes, None))
+    }
+
+    /// A graph whose topology knows the distances of its nodes, which are at most
+    /// [`MAX_COMPUTED_NODES`](crate::MAX_COMPUTED_NODES); without links yet.
+    ///
+    /// # Errors
+    /// [`GraphError::Nodes`] for fewer than 2 nodes.
+    pub(crate) fn of_known(
+        nodes: u32,
+        distances: impl Distances + 'static,
+    ) -> Result<GraphBuilder, GraphError> {
+        if nodes < 2 {
+            return Err(GraphError::Nodes(nodes));
+        }
+        assert!(nodes <= MAX_COMPUTED_NODES, "{nodes} nodes of a graph");
+        Ok(Graph::of_any_nodes(nodes, Some(Arc::new(distances))))
+    }
+
+    fn of_any_nodes(nodes: u32, distances: Option<Arc<dyn Distances>>) -> GraphBuilder {
+        GraphBuilder {
             links: vec![PortSet::EMPTY; nodes as usize],
             ends: vec![PortSet::EMPTY; nodes as usize],
             far_ends: BTreeMap::new(),
@@ -127,7 +151,8 @@ impl Graph {
             node_names: (0..nodes).map(|node| node.to_string()).collect(),
             positions: None,
             structure: Structure::default(),
-        })
+            distances,
+        }
     }
 }
 
@@ -377,6 +402,11 @@ impl GraphBuilder {
         for ((node, port), far) in self.far_ends {
             far_ends[node.index() * ports + port.index()] = Some(far);
         }
+        let distances = match (&self.grid, self.distances) {
+            (Some(_), _) => Known::ByGrid,
+            (None, Some(distances)) => Known::ByTopology(distances),
+            (None, None) => Known::Table(Vec::new()),
+        };
         Graph::new(Tables {
             nodes: self.links.len() as u32,
             ports,
@@ -393,7 +423,7 @@ impl GraphBuilder {
             node_names: self.node_names,
             positions: self.positions,
             structure: self.structure,
-            distances: Vec::new(),
+            distances,
         })
     }
 }

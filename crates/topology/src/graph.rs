@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Nodes may have different numbers of ports. A link goes both ways, unless it is made one-way. Which ports are
-//! productive follows from the distances, which a breadth-first search from each node finds.
+//! productive follows from the distances. Some topologies know them by arithmetic; for all others a breadth-first search from each
+//! node finds them, and they are kept for each pair.
 
+use crate::distances::Known;
 use crate::{GraphBuilder, GraphError, Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet, TerminalId};
 use std::collections::VecDeque;
@@ -18,7 +20,7 @@ use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// The most nodes of a graph: the table of distances takes two bytes for each pair of nodes, 128 MiB for this
+/// The most nodes of a graph of any kind: the table of distances takes two bytes for each pair of nodes, 128 MiB for this
 /// many.
 pub const MAX_GRAPH_NODES: u32 = 1 << 13;
 
@@ -68,8 +70,8 @@ pub(crate) struct Tables {
     pub(crate) positions: Option<Vec<(f64, f64)>>,
     /// What else its topology says of nodes.
     pub(crate) structure: Structure,
-    /// For each destination and node, the links of a shortest path; none if a grid knows them.
-    pub(crate) distances: Vec<u16>,
+    /// Where distances come from.
+    pub(crate) distances: Known,
 }
 
 /// What routing functions that aren't for any graph know of nodes.
@@ -198,9 +200,9 @@ impl Graph {
         Graph::links_of(grid)
     }
 
-    /// Computes the distances of tables that are otherwise complete.
+    /// Computes the distances of tables that are otherwise complete, if nobody knows them.
     pub(crate) fn new(mut tables: Tables) -> Result<Graph, GraphError> {
-        if tables.grid.is_some() {
+        if !matches!(tables.distances, Known::Table(_)) {
             return Ok(Graph(Arc::new(tables)));
         }
         let nodes = tables.nodes as usize;
@@ -210,7 +212,7 @@ impl Graph {
             let row = tables.distances_to(to, &before);
             distances.extend(row.map_err(|from| GraphError::Apart { from, to })?);
         }
-        tables.distances = distances;
+        tables.distances = Known::Table(distances);
         Ok(Graph(Arc::new(tables)))
     }
 
@@ -219,9 +221,20 @@ impl Graph {
         self.0.positions.as_deref()
     }
 
-    fn row(&self, destination: NodeId) -> &[u16] {
+    /// The distances of all nodes to a destination, in a table of all distances.
+    fn row<'a>(&self, table: &'a [u16], destination: NodeId) -> &'a [u16] {
         let nodes = self.0.nodes as usize;
-        &self.0.distances[destination.index() * nodes..][..nodes]
+        &table[destination.index() * nodes..][..nodes]
+    }
+
+    /// The ports of a node that lead to one that has less than a distance.
+    #[inline]
+    fn closer(&self, here: NodeId, distance: u32, of: impl Fn(NodeId) -> u32) -> PortSet {
+        let leads_closer = |port: &Port| {
+            let far = self.0.far_end(here, *port);
+            far.is_some_and(|far| of(far.node) < distance)
+        };
+        self.links(here).iter().filter(leads_closer).collect()
     }
 }
 
@@ -342,32 +355,40 @@ impl Topology for Graph {
         if let Some(grid) = &self.0.grid {
             return grid.productive(here, destination);
         }
-        let row = self.row(destination);
-        let distance = row[here.index()];
-        let mut ports = PortSet::EMPTY;
-        for port in self.links(here).iter() {
-            let far = self.0.far_end(here, port);
-            if far.is_some_and(|far| row[far.node.index()] < distance) {
-                ports.insert(port);
+        match &self.0.distances {
+            Known::Table(table) => {
+                let row = self.row(table, destination);
+                self.closer(here, row[here.index()].into(), |node| {
+                    row[node.index()].into()
+                })
+            }
+            _ if here == destination => PortSet::EMPTY,
+            _ => {
+                let distance = self.distance(here, destination);
+                self.closer(here, distance, |node| self.distance(node, destination))
             }
         }
-        ports
     }
 
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {
         match &self.0.grid {
             Some(grid) => grid.distance(from, to),
-            None => self.row(to)[from.index()].into(),
+            None => match &self.0.distances {
+                Known::ByTopology(distances) => distances.between(from, to),
+                Known::Table(table) => self.row(table, to)[from.index()].into(),
+                Known::ByGrid => unreachable!("without a grid"),
+            },
         }
     }
 
     fn diameter_hops(&self) -> u32 {
         match &self.0.grid {
             Some(grid) => grid.diameter_hops(),
-            None => {
-                let longest = self.0.distances.iter().max();
-                longest.copied().unwrap_or_default().into()
-            }
+            None => match &self.0.distances {
+                Known::ByTopology(distances) => distances.longest(),
+                Known::Table(table) => table.iter().copied().max().unwrap_or_default().into(),
+                Known::ByGrid => unreachable!("without a grid"),
+            },
         }
     }
 

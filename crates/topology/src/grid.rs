@@ -12,11 +12,14 @@
 //! has east and west only. Each further dimension adds a pair, towards 0 and away from it.
 
 use crate::Topology;
-use flitwork_types::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet, TerminalId};
+use flitwork_types::{MAX_NODES, NodeId, Port, PortSet, TerminalId};
 use std::fmt;
 
 /// The most dimensions a grid may have.
-pub const MAX_DIMENSIONS: usize = (MAX_PORTS - 1) / 2;
+///
+/// Fewer than a node's ports allow: each copy of a grid has a table of its axes and one of its ports, and everything that goes along
+/// dimensions has arrays of that length. With 2 nodes a dimension 16 make 65,536 nodes.
+pub const MAX_DIMENSIONS: usize = 16;
 
 /// Why a grid can't be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

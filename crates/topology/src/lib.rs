@@ -26,6 +26,7 @@
 //! ```
 
 mod builder;
+mod distances;
 mod entry;
 mod graph;
 mod grid;
@@ -37,6 +38,7 @@ pub mod rows;
 mod shape;
 
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
+pub use distances::MAX_COMPUTED_NODES;
 pub use entry::{Built, NetworkReading, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, first_dimension};

@@ -22,8 +22,8 @@ impl fmt::Display for NodeId {
 
 /// The most nodes of a network.
 pub const MAX_NODES: u32 = 1 << 24;
-/// The most ports a node may have, the local one (injection and delivery) included.
-pub const MAX_PORTS: usize = 33;
+/// The most ports a node may have, the local ones (injection and delivery) included: as many as a [`PortSet`] has bits.
+pub const MAX_PORTS: usize = 64;
 
 /// A port of a node. A topology numbers its links' ports from 0; the port after the last of them is
 /// the local one, where the node's own processor injects and takes delivery.

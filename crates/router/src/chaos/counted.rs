@@ -17,23 +17,29 @@ use super::{Chaos, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
 use flitwork_node::{Cause, Event, Inputs, Instant, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, MAX_PORTS, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, PacketRef, Port, PortSet, Word};
 use passage::{Passage, Stage};
 
 /// Where the words of a node's packets are.
 #[derive(Clone, Debug)]
 pub struct WordFlow {
     passages: Vec<Passage>,
-    /// The passage whose words are entering each input frame, if any.
-    arriving: [u8; MAX_PORTS],
-    /// The passage whose words are leaving each output frame, if the frame is blocked.
-    leaving: [u8; MAX_PORTS],
     /// Input frames that have been emptied, each with the cycle in which its credit leaves.
     credits: Vec<(Port, Cycle)>,
     /// The first cycle in which anything is decided if no register changes before; [`UNKNOWN`] once one has.
     decides_from: Due,
     /// Whether a step has brought a word closer to a head that has left, so that the next has something to do.
     streams: bool,
+}
+
+/// The passages at each port.
+#[derive(Clone, Copy, Debug, Zeroable)]
+#[repr(C)]
+pub struct PassagesAt<const P: usize> {
+    /// The one whose words are entering each input frame, if any.
+    arriving: [u8; P],
+    /// The one whose words are leaving each output frame, if the frame is blocked.
+    leaving: [u8; P],
 }
 
 /// What is decided next isn't known, and may be at once.
@@ -43,8 +49,6 @@ impl Default for WordFlow {
     fn default() -> WordFlow {
         WordFlow {
             passages: Vec::new(),
-            arriving: [0; MAX_PORTS],
-            leaving: [0; MAX_PORTS],
             credits: Vec::new(),
             decides_from: Due::NEVER,
             streams: false,
@@ -57,26 +61,27 @@ impl WordFlow {
     pub(super) fn is_empty(&self) -> bool {
         self.passages.is_empty() && self.credits.is_empty()
     }
+}
 
+impl<M: Mask, const P: usize, const Q: usize> WordNode<M, P, Q> {
     /// Ends a passage; the youngest takes its place in the list.
     fn end(&mut self, passage: usize, packet_words: u16) {
-        self.passages.swap_remove(passage);
-        let Some(moved) = self.passages.get(passage) else {
+        self.flow.passages.swap_remove(passage);
+        let Some(moved) = self.flow.passages.get(passage) else {
             return;
         };
         let first = moved.first();
         if let (Place::Input(port), true) = (first.place, first.words < packet_words) {
-            self.arriving[port.index()] = passage as u8;
+            self.of_ports.arriving[port.index()] = passage as u8;
         }
         if let Place::Output(port) = moved.last().place {
-            self.leaving[port.index()] = passage as u8;
+            self.of_ports.leaving[port.index()] = passage as u8;
         }
     }
 }
 
 impl Flow for WordFlow {
-    /// None: words are counted.
-    type Waits<const P: usize> = ();
+    type OfPorts<const P: usize> = PassagesAt<P>;
 
     fn heap_bytes(&self) -> usize {
         size_of_val(&*self.passages) + size_of_val(&*self.credits)
@@ -98,7 +103,7 @@ impl Flow for WordFlow {
             pointer: 0,
             queued: 0,
             flow: WordFlow::default(),
-            waits: (),
+            of_ports: PassagesAt::zeroed(),
         };
         (0..count).map(|_| empty()).collect()
     }
@@ -118,7 +123,7 @@ impl Flow for WordFlow {
         state: &WordNode<M, P, Q>,
         output: Port,
     ) -> bool {
-        let passage = usize::from(state.flow.leaving[output.index()]);
+        let passage = usize::from(state.of_ports.leaving[output.index()]);
         state.flow.passages[passage].sent > 0
     }
 }
@@ -170,7 +175,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
     ) {
         let home = self.destination(packet, site.packets) == site.node && !self.is_local(port);
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
-        state.flow.arriving[port.index()] = state.flow.passages.len() as u8;
+        state.of_ports.arriving[port.index()] = state.flow.passages.len() as u8;
         let passage = Passage::new(packet, port, now, vanishes);
         state.flow.passages.push(passage);
         if self.is_local(port) {
@@ -192,7 +197,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         site: &mut Site<'_, Pr>,
     ) {
         let (words, node) = (self.parameters.packet_words, site.node);
-        let found = usize::from(state.flow.arriving[port.index()]);
+        let found = usize::from(state.of_ports.arriving[port.index()]);
         let passage = &mut state.flow.passages[found];
         let first = passage.first_mut();
         let place = (first.place, first.words);
@@ -205,7 +210,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         );
         if passage.vanishes {
             if taken == words {
-                state.flow.end(found, words);
+                state.end(found, words);
                 // With words in succession the credit leaves as if the head had been decided on when it
                 // arrived.
                 let after_last_word = self.parameters.input_release_cycles - u32::from(words);
@@ -233,7 +238,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         let sendable = sendable.0 | self.locals;
         state.flow.streams = false;
         for port in PortSet(state.blocked.get() & sendable).iter() {
-            let place = usize::from(state.flow.leaving[port.index()]);
+            let place = usize::from(state.of_ports.leaving[port.index()]);
             let passage = &mut state.flow.passages[place];
             let Output::Full { ready, .. } = state.outputs[port.index()].full() else {
                 continue;
@@ -266,7 +271,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
                 if self.is_local(port) {
                     site.delivered(now + 1, word.packet);
                 }
-                state.flow.end(place, words);
+                state.end(place, words);
                 state.outputs[port.index()] =
                     OutputFrame::open(now + (1 + self.parameters.output_reopen_cycles), now);
                 state.empty_output(port);
@@ -325,7 +330,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         let found = state.flow.passages.iter().position(inside);
         let found = found.expect("a packet that was decided on is in the node");
         if let Place::Output(port) = to {
-            state.flow.leaving[port.index()] = found as u8;
+            state.of_ports.leaving[port.index()] = found as u8;
             state.fill_output(port, packet, Due::NEVER);
             if self.special_rules && from == Place::Queue {
                 self.vacate(state, Due::NEVER);

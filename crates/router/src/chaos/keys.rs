@@ -3,7 +3,7 @@
 use super::parameters::{KEYS, MAX_CYCLES};
 use super::{
     Any, Chaos, ChaosParameters, DerouteAmong, MultiqueueFreed, Plane, StallRule, TimestampFlow,
-    WordFlow,
+    Wide, WordFlow,
 };
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
@@ -85,10 +85,16 @@ impl RouterParameters for ChaosParameters {
                 to.words(grid, || self.build::<_, Plane<WordFlow>>(grid, around));
                 to.timestamps(grid, || self.build::<_, Plane<TimestampFlow>>(grid, around));
             }
-            shape => {
+            shape if Any::<WordFlow>::fits(shape.ports() + shape.locals()) => {
                 to.words(shape, || self.build::<_, Any<WordFlow>>(shape, around));
                 if shape.has_plain_terminals() {
                     to.timestamps(shape, || self.build::<_, Any<TimestampFlow>>(shape, around));
+                }
+            }
+            shape => {
+                to.words(shape, || self.build::<_, Wide<WordFlow>>(shape, around));
+                if shape.has_plain_terminals() {
+                    to.timestamps(shape, || self.build::<_, Wide<TimestampFlow>>(shape, around));
                 }
             }
         }

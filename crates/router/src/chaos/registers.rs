@@ -3,7 +3,7 @@
 use super::output::{Output, OutputFrame};
 use super::{Chaos, MAX_MULTIQUEUE_FRAMES};
 use bytemuck::Zeroable;
-use flitwork_topology::Topology;
+use flitwork_topology::{MAX_DIMENSIONS, Topology};
 use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Port};
 use std::fmt::Debug;
 
@@ -72,12 +72,16 @@ where
     pub(super) queued: u8,
     /// How words move between the frames.
     pub(super) flow: F,
-    /// Records until when output frames wait for their neighbours, if the stall rule needs it and `flow`
-    /// doesn't know.
-    pub(super) waits: F::Waits<P>,
+    /// What `flow` keeps for each port.
+    pub(super) of_ports: F::OfPorts<P>,
 }
 
 impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
+    /// Whether nodes of this shape have room for so many ports, local ones included.
+    pub const fn fits(ports: usize) -> bool {
+        ports <= P
+    }
+
     /// The meaning of an output frame's registers.
     #[inline(always)]
     pub(super) fn output(&self, port: Port) -> Output {
@@ -122,8 +126,8 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
 
 /// How words move between a node's frames: [`WordFlow`](super::WordFlow) or [`TimestampFlow`](super::TimestampFlow).
 pub trait Flow: Sized + Clone + Send + 'static {
-    /// What it keeps to determine until when output frames wait.
-    type Waits<const P: usize>: Copy + Debug + Send + Sync + Zeroable + 'static;
+    /// What it keeps for each port.
+    type OfPorts<const P: usize>: Copy + Debug + Send + Sync + Zeroable + 'static;
 
     /// Bytes outside of its own size.
     fn heap_bytes(&self) -> usize {
@@ -158,8 +162,11 @@ pub trait Flow: Sized + Clone + Send + 'static {
 
 /// The shape of a node with links in up to three dimensions and five multiqueue frames.
 pub type Plane<F> = Node<u8, 5, 5, F>;
-/// The shape of a node of any grid, with any multiqueue that is allowed.
-pub type Any<F> = Node<u64, MAX_PORTS, MAX_MULTIQUEUE_FRAMES, F>;
+/// The shape of a node of any grid, and of any other network with as many ports, with any multiqueue that is allowed. Nodes of grids
+/// needn't have the memory of wider ones.
+pub type Any<F> = Node<u64, { 2 * MAX_DIMENSIONS + 1 }, MAX_MULTIQUEUE_FRAMES, F>;
+/// The same of a node with any number of ports that is allowed.
+pub type Wide<F> = Node<u64, MAX_PORTS, MAX_MULTIQUEUE_FRAMES, F>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
     /// Sets what isn't 0 in a fresh node: missing links and a random pointer.

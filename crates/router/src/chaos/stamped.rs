@@ -30,7 +30,8 @@ type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, TimestampFlo
 impl Flow for TimestampFlow {
     /// That cycle, for each output frame: a separate stamp is needed because a credit may be known long
     /// before it arrives, together with the next one.
-    type Waits<const P: usize> = [Due; P];
+    /// Until when each output frame waits for its neighbour, if the stall rule needs it.
+    type OfPorts<const P: usize> = [Due; P];
 
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,
@@ -45,7 +46,7 @@ impl Flow for TimestampFlow {
         state: &StampedNode<M, P, Q>,
         output: Port,
     ) -> Due {
-        state.waits[output.index()]
+        state.of_ports[output.index()]
     }
 
     /// A head is known of long before it comes.
@@ -107,7 +108,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
         };
         state.empty_output(port);
         if self.behind_waiting {
-            state.waits[port.index()] = from.into();
+            state.of_ports[port.index()] = from.into();
         }
         let head = ready.not_before(from).get();
         let head = head.expect("a packet's stamp says when its head is ready");
@@ -240,7 +241,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         if let Some(decision) = self.decide_variant(state, site.node, now) {
             let output = decision.output;
             if self.behind_waiting && decision.choice != Choice::Stalled {
-                state.waits[output.index()] = match state.output(output) {
+                state.of_ports[output.index()] = match state.output(output) {
                     Output::Empty { credit_from, .. } => {
                         Due::when(!state.lacks_credit(output), credit_from)
                     }

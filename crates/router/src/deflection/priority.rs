@@ -19,10 +19,25 @@ use flitwork_types::{Cycle, NodeId, Packet};
 /// The numbers of a step's draws; those of the greedy order and its choices come first, as in the router of
 /// [`crate::greedy_hp`].
 pub(super) mod draws {
+    use flitwork_types::MAX_PORTS;
+
     /// A word's place in a random order: one for each input port, then the side buffer's.
-    pub(in super::super) const RANK: u32 = 128;
+    const RANK: u32 = 128;
     /// A port among several equally good ones: one for each word, by its order.
     pub(in super::super) const PORT: u32 = 192;
+    /// The side buffer's place in the order at a node with all the ports that there can be: the number after its ports' is that of a
+    /// port among several.
+    const LAST_RANK: u32 = PORT + MAX_PORTS as u32;
+
+    /// The number of the draw of a port's word, or of the side buffer's after those of so many ports.
+    #[inline]
+    pub(in super::super) fn rank(port: Option<u8>, ports: usize) -> u32 {
+        match port {
+            Some(port) => RANK + u32::from(port),
+            None if ports == MAX_PORTS => LAST_RANK,
+            None => RANK + ports as u32,
+        }
+    }
 }
 
 /// Declares the priorities' files and generates from them the table and the enum by which the order is

@@ -2,7 +2,7 @@
 
 use super::{
     Any, Counting, FirstTurn, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder,
-    Reallocation, Shared, Speculation, Switching, Wormhole, WormholeParameters,
+    Reallocation, Shared, Speculation, Switching, Wide, Wormhole, WormholeParameters,
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
 use crate::parameters::{
@@ -177,8 +177,13 @@ impl RouterParameters for RoutedWormhole {
             Shape::Grid(grid) if is_plane => {
                 to.words(&**grid, || self.build::<_, Plane>(around, &**grid));
             }
-            shape if ports.1 == 1 => to.words(shape, || self.build::<_, Any>(around, shape)),
-            shape => to.words(shape, || self.build::<_, Shared>(around, shape)),
+            shape if Any::fits(ports, &self.parameters) => {
+                to.words(shape, || self.build::<_, Any>(around, shape));
+            }
+            shape if Shared::fits(ports, &self.parameters) => {
+                to.words(shape, || self.build::<_, Shared>(around, shape));
+            }
+            shape => to.words(shape, || self.build::<_, Wide>(around, shape)),
         }
         match shape {
             Shape::Grid(grid) if is_narrow => {

@@ -4,8 +4,9 @@ use super::ejection::Ejection;
 use super::injection::Injection;
 use super::{MAX_LANES, WormholeParameters};
 use crate::allocate::{Memory, SwitchMemory};
-use crate::bits::Bits;
+use crate::bits::{Bits, Bits256};
 use crate::counts::{Count, Counts};
+use flitwork_topology::MAX_DIMENSIONS;
 use flitwork_types::{Cycle, MAX_PORTS, PacketRef};
 use std::collections::VecDeque;
 
@@ -192,7 +193,7 @@ impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     }
 
     /// Whether nodes of this shape can count the credits of ejection: only some do, so that it costs the others nothing.
-    pub(super) const COUNTS_EJECTION: bool = N == COUNTING_LANES || N == MAX_LANES;
+    pub(super) const COUNTS_EJECTION: bool = N == COUNTING_LANES || N >= USUAL_LANES;
 }
 
 impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
@@ -225,9 +226,16 @@ pub type Plane = Node<u32, 24, 5, 1>;
 const COUNTING_LANES: usize = 32;
 /// The shape of a node of a plane with up to six virtual channels per link, whose credits of ejection may be counted.
 pub type Counting = Node<u32, COUNTING_LANES, 5, 1>;
-/// The shape of a node with any number of links and virtual channels that is allowed, and one terminal.
-pub type Any = Node<u128, MAX_LANES, MAX_PORTS, 1>;
+/// The lanes, the ports and the local ports of [`Any`] and [`Shared`]: as many lanes as a number has bits, and the ports of a grid
+/// of any dimension. Wider nodes are rare, and take twice the memory.
+const USUAL_LANES: usize = 128;
+const USUAL_PORTS: usize = 2 * MAX_DIMENSIONS + 1;
+const USUAL_LOCALS: usize = USUAL_PORTS - 1;
+/// The shape of a node of any grid with one terminal, and of any other network with as few ports.
+pub type Any = Node<u128, USUAL_LANES, USUAL_PORTS, 1>;
 /// The same of a node with any number of terminals.
-pub type Shared = Node<u128, MAX_LANES, MAX_PORTS, MAX_LOCALS>;
+pub type Shared = Node<u128, USUAL_LANES, USUAL_PORTS, USUAL_LOCALS>;
+/// The shape of a node with any number of links, terminals and virtual channels that is allowed.
+pub type Wide = Node<Bits256, MAX_LANES, MAX_PORTS, MAX_LOCALS>;
 /// The most terminals of a node.
-pub(super) const MAX_LOCALS: usize = MAX_PORTS - 1;
+const MAX_LOCALS: usize = MAX_PORTS - 1;

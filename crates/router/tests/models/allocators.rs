@@ -3,7 +3,7 @@
 use crate::arbiters::{Arbiters, Matrix, has_model};
 use crate::dice::Dice;
 use flitwork_router::allocate::{ALLOCATORS, Allocator, Memory, Requests};
-use flitwork_router::bits::Bits;
+use flitwork_router::bits::{Bits, Bits256};
 use std::collections::HashSet;
 
 fn all() -> Vec<Allocator> {
@@ -64,6 +64,7 @@ fn every_allocator_does_what_its_paper_says() {
         agrees_with_its_model::<u16, 5>(allocator, 5);
         agrees_with_its_model::<u16, 16>(allocator, 15);
         agrees_with_its_model::<u128, 33>(allocator, 33);
+        agrees_with_its_model::<Bits256, 64>(allocator, 64);
     }
 }
 

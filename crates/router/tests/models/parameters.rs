@@ -23,24 +23,35 @@ fn is(text: &str) -> Option<String> {
 fn wormhole_parameters_are_held_to_their_ranges() {
     assert_eq!(
         (MAX_LANES, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES),
-        (128, 16_384, 1024)
+        (256, 16_384, 1024)
     );
     assert_eq!(worm(|_| ()), None);
-    // 128 lanes make 25 for each of 5 ports.
-    let vcs = |vcs| worm(move |worm| worm.vcs = vcs);
-    let allowed = "allowed: 1 to 25 with 5 ports a node";
-    assert_eq!(vcs(0), is(&format!("vcs is 0; {allowed}")));
-    assert_eq!((vcs(1), vcs(25)), (None, None));
-    assert_eq!(vcs(26), is(&format!("vcs is 26; {allowed}")));
-    // A mask has 32 channels, however few ports there are.
-    let line = |vcs| {
+    // 256 lanes make 4 for each of 64 ports, and 28 for each of 9. A mask has 32 channels, however few ports there are.
+    let at = |ports, vcs| {
         let parameters = WormholeParameters {
             vcs,
             ..WormholeParameters::default()
         };
-        parameters.check(3).is_ok()
+        parameters.check(ports).err().map(|error| error.to_string())
     };
-    assert_eq!((line(32), line(33)), (true, false));
+    for (ports, most) in [
+        (64, 4),
+        (63, 4),
+        (33, 7),
+        (9, 28),
+        (8, 32),
+        (5, 32),
+        (3, 32),
+    ] {
+        let allowed = format!("allowed: 1 to {most} with {ports} ports a node");
+        assert_eq!(at(ports, 0), is(&format!("vcs is 0; {allowed}")));
+        assert_eq!((at(ports, 1), at(ports, most)), (None, None));
+        let beyond = most + 1;
+        assert_eq!(
+            at(ports, beyond),
+            is(&format!("vcs is {beyond}; {allowed}"))
+        );
+    }
     let words = |words| worm(move |worm| worm.buffer_words = words);
     let allowed = "allowed: 1 to 16384";
     assert_eq!(words(0), is(&format!("buffer_words is 0; {allowed}")));

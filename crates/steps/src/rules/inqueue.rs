@@ -69,13 +69,13 @@ pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
             return accept_in_order(here.store, offers, 0..offers.len(), accepted);
         }
         // Offers come in the order of their ports, one by each.
-        let mut order = [0; MAX_PORTS];
+        let mut order = [0_u8; MAX_PORTS];
         let order = &mut order[..offers.len()];
         for (place, slot) in order.iter_mut().enumerate() {
-            *slot = place;
+            *slot = place as u8;
         }
-        let rank = |place: &usize| {
-            let offer = &offers[*place];
+        let rank = |place: &u8| {
+            let offer = &offers[usize::from(*place)];
             let incoming = Incoming {
                 through: offer.through,
                 source: offer.packet.source,
@@ -84,7 +84,8 @@ pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
             self.rank(state, &incoming)
         };
         order.sort_by_key(rank);
-        accept_in_order(here.store, offers, order.iter().copied(), accepted);
+        let order = order.iter().map(|place| usize::from(*place));
+        accept_in_order(here.store, offers, order, accepted);
     }
 
     /// The state after a step of a node.

@@ -7,9 +7,11 @@
 //! Ports: for each jump one on and one back; a jump of half of the circle has one port. Elspas and Turner 1970.
 
 use super::{built, check_nodes, joined};
+use crate::distances::Distances;
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
-use flitwork_types::MAX_PORTS;
+use flitwork_types::{MAX_PORTS, NodeId};
+use std::collections::VecDeque;
 
 #[derive(Clone, Debug, Default)]
 struct Circulant {
@@ -69,7 +71,7 @@ fn common_divisor(one: u32, other: u32) -> u32 {
 
 /// A circle of nodes with these jumps, each at most half of it, no two the same.
 pub(super) fn circle(nodes: u32, jumps: &[u32]) -> Result<GraphBuilder, GraphError> {
-    let mut graph = Graph::of_nodes(nodes)?;
+    let mut graph = Graph::of_known(nodes, AroundCircle::of(nodes, jumps))?;
     let mut names = Vec::new();
     for jump in jumps {
         let port = names.len();
@@ -89,4 +91,42 @@ pub(super) fn circle(nodes: u32, jumps: &[u32]) -> Result<GraphBuilder, GraphErr
     }
     graph.name_ports(names)?;
     Ok(graph)
+}
+
+/// Distances by how many places there are between two nodes: they are the same from each node on.
+#[derive(Clone, Debug)]
+struct AroundCircle(Vec<u16>);
+
+impl AroundCircle {
+    fn of(nodes: u32, jumps: &[u32]) -> AroundCircle {
+        let mut found: Vec<Option<u16>> = vec![None; nodes as usize];
+        found[0] = Some(0);
+        let mut queue = VecDeque::from([(0, 0)]);
+        while let Some((at, distance)) = queue.pop_front() {
+            for jump in jumps.iter().flat_map(|jump| [*jump, nodes - jump]) {
+                let far = (at + jump) % nodes;
+                let known = &mut found[far as usize];
+                if known.is_none() {
+                    *known = Some(distance + 1);
+                    queue.push_back((far, distance + 1));
+                }
+            }
+        }
+        // No jumps that lead to all nodes are refused.
+        AroundCircle(found.into_iter().map(Option::unwrap_or_default).collect())
+    }
+}
+
+impl Distances for AroundCircle {
+    fn between(&self, from: NodeId, to: NodeId) -> u32 {
+        let places = match to >= from {
+            true => to.0 - from.0,
+            false => to.0 + self.0.len() as u32 - from.0,
+        };
+        self.0[places as usize].into()
+    }
+
+    fn longest(&self) -> u32 {
+        self.0.iter().copied().max().unwrap_or_default().into()
+    }
 }

@@ -18,8 +18,11 @@
 //!
 //! Kim and others 2008. With fewer groups than a h + 1 only the first G - 1 links of a group are there, or as many rounds of these as fit.
 
+mod distances;
+
 use super::{built, joined, joined_in};
-use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
+use crate::{Graph, GraphBuilder, GraphError, MAX_COMPUTED_NODES, TopologyEntry, keys, layout};
+use distances::ByGroups;
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
 
@@ -59,15 +62,17 @@ const GROUPS: &str = "groups";
 pub(crate) fn entry() -> TopologyEntry {
     let help = "groups of nodes that are all linked, and global links between the groups";
     TopologyEntry::new("dragonfly", help, KEYS, |given, table| {
-        let groups = counted((given.nodes, given.global), given.groups, table)?;
+        let of_group = (given.nodes, given.global);
+        let groups = counted(of_group, given.groups, MAX_COMPUTED_NODES, table)?;
         built(table, "group_nodes", dragonfly(given, groups))
     })
 }
 
-/// How many groups there are, of so many nodes and global links each.
+/// How many groups there are, of so many nodes and global links each, with at most so many nodes in all.
 pub(super) fn counted(
     (nodes, global): (u32, u32),
     given: Option<u32>,
+    most_nodes: u32,
     table: &RawTable<'_>,
 ) -> Result<u32, Refusal> {
     let most = nodes * global + 1;
@@ -76,8 +81,8 @@ pub(super) fn counted(
         let allowed = format!("2 to {most}: a group has {} global links", nodes * global);
         return Err(table.conflict(GROUPS, allowed));
     }
-    if groups * nodes > MAX_GRAPH_NODES {
-        let allowed = format!("so many that there are at most {MAX_GRAPH_NODES} nodes");
+    if groups * nodes > most_nodes {
+        let allowed = format!("so many that there are at most {most_nodes} nodes");
         // Without a number of groups the links decide it.
         let key = given.map_or("global_links", |_| GROUPS);
         return Err(table.conflict(key, allowed));
@@ -92,7 +97,7 @@ fn dragonfly(given: &Dragonfly, groups: u32) -> Result<GraphBuilder, GraphError>
         ..
     } = *given;
     let p = given.concentration.unwrap_or(h);
-    let mut graph = Graph::of_nodes(groups * a)?;
+    let mut graph = Graph::of_known(groups * a, ByGroups::of(given, groups))?;
     for group in 0..groups {
         for one in 0..a {
             for other in one + 1..a {

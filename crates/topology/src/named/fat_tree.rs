@@ -13,6 +13,7 @@
 //! again, so no circle of channels exists.
 
 use super::{built, joined, stages};
+use crate::distances::Distances;
 use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys, layout};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_types::NodeId;
@@ -63,7 +64,12 @@ fn counted(given: &FatTree, table: &RawTable<'_>) -> Result<u32, Refusal> {
 
 fn tree(given: &FatTree, width: u32) -> Result<GraphBuilder, GraphError> {
     let FatTree { radix, levels } = *given;
-    let mut graph = Graph::of_nodes(width * levels)?;
+    let known = ByDigits {
+        radix,
+        levels,
+        width,
+    };
+    let mut graph = Graph::of_known(width * levels, known)?;
     for level in 0..levels - 1 {
         // The weight of the digit that differs.
         let weight = width / radix.pow(level + 1);
@@ -95,4 +101,35 @@ fn tree(given: &FatTree, width: u32) -> Result<GraphBuilder, GraphError> {
             .collect(),
     )?;
     Ok(graph)
+}
+
+/// Distances by the digits of switches' numbers in their levels: one that differs can only be changed between two levels, its own.
+#[derive(Clone, Debug)]
+struct ByDigits {
+    radix: u32,
+    levels: u32,
+    width: u32,
+}
+
+impl Distances for ByDigits {
+    fn between(&self, from: NodeId, to: NodeId) -> u32 {
+        let [(begin, one), (end, other)] = [from, to].map(|it| (it.0 / self.width, it.0 % self.width));
+        let (mut highest, mut lowest) = (begin.min(end), begin.max(end));
+        let mut weight = self.width;
+        for level in 0..self.levels - 1 {
+            weight /= self.radix;
+            if one / weight % self.radix != other / weight % self.radix {
+                (highest, lowest) = (highest.min(level), lowest.max(level + 1));
+            }
+        }
+        // From the highest level on the way to the lowest one, or the other way around.
+        let down = (begin - highest) + (lowest - highest) + (lowest - end);
+        let up = (lowest - begin) + (lowest - highest) + (end - highest);
+        down.min(up)
+    }
+
+    fn longest(&self) -> u32 {
+        // From a switch of the first level up, or of the last down, and all the way back; with one level there is one switch.
+        2 * (self.levels - 1)
+    }
 }

@@ -16,7 +16,7 @@ const KEYS: &[Key<FullyConnected>] = &[keys::nodes(|it| &mut it.nodes)];
 const MAX_NODES: u32 = MAX_PORTS as u32;
 
 pub(crate) fn entry() -> TopologyEntry {
-    let help = "a link between each two nodes, of which there are at most 33";
+    let help = "a link between each two nodes, of which there are at most 64";
     TopologyEntry::new("fully-connected", help, KEYS, |given, table| {
         check_nodes(given.nodes, 2..=MAX_NODES, table)?;
         // A circle with all jumps.

@@ -10,8 +10,9 @@
 //! node (Kim, Dally and Abts 2007).
 
 use super::{built, joined_in};
+use crate::distances::Distances;
 use crate::{
-    Graph, GraphBuilder, GraphError, MAX_DIMENSIONS, MAX_GRAPH_NODES, MAX_LINK_CYCLES,
+    Graph, GraphBuilder, GraphError, MAX_COMPUTED_NODES, MAX_DIMENSIONS, MAX_LINK_CYCLES,
     TopologyEntry, keys, layout,
 };
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
@@ -82,11 +83,11 @@ pub(super) fn counted(sides: &[u32], table: &RawTable<'_>, key: &str) -> Result<
     let nodes = sides
         .iter()
         .try_fold(1u32, |nodes, side| nodes.checked_mul(*side));
-    let nodes = nodes.filter(|nodes| *nodes <= MAX_GRAPH_NODES);
+    let nodes = nodes.filter(|nodes| *nodes <= MAX_COMPUTED_NODES);
     nodes.ok_or_else(|| {
         table.conflict(
             key,
-            format!("so many that there are at most {MAX_GRAPH_NODES} nodes"),
+            format!("so many that there are at most {MAX_COMPUTED_NODES} nodes"),
         )
     })
 }
@@ -99,7 +100,7 @@ pub(super) fn lines(
     (widths, place_cycles): (&[u32], Option<u32>),
     concentration: u32,
 ) -> Result<GraphBuilder, GraphError> {
-    let mut graph = Graph::of_nodes(nodes)?;
+    let mut graph = Graph::of_known(nodes, ByLines(sides.to_vec()))?;
     let (mut stride, mut first, mut names) = (1, 0, Vec::new());
     for ((side, width), dimension) in sides.iter().zip(widths).zip(1..) {
         for node in 0..nodes {
@@ -131,6 +132,26 @@ pub(super) fn lines(
     graph.name_nodes((0..nodes).map(|node| named(node, sides)).collect())?;
     graph.place_nodes(layout::of_sides(sides))?;
     Ok(graph)
+}
+
+/// Distances by the sides: a link leads to any node of a line, so there is one for each coordinate that differs.
+#[derive(Clone, Debug)]
+struct ByLines(Vec<u32>);
+
+impl Distances for ByLines {
+    fn between(&self, from: NodeId, to: NodeId) -> u32 {
+        let (mut from, mut to) = (from.0, to.0);
+        let differing = self.0.iter().filter(|side| {
+            let differs = from % **side != to % **side;
+            (from, to) = (from / **side, to / **side);
+            differs
+        });
+        differing.count() as u32
+    }
+
+    fn longest(&self) -> u32 {
+        self.0.len() as u32
+    }
 }
 
 fn named(node: u32, sides: &[u32]) -> String {

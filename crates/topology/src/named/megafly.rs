@@ -10,7 +10,7 @@
 //! Flajslik, Borch and Parker 2018; also called dragonfly+ (Shpiner and others 2017). Link n of group g leads to group n, or n + 1 from n = g on.
 
 use super::{built, dragonfly, joined, joined_in};
-use crate::{Graph, GraphBuilder, GraphError, TopologyEntry, keys};
+use crate::{Graph, GraphBuilder, GraphError, MAX_GRAPH_NODES, TopologyEntry, keys};
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_types::NodeId;
 
@@ -36,7 +36,8 @@ pub(crate) fn entry() -> TopologyEntry {
     let help =
         "groups of leaves, with terminals, below spines, with global links between the groups";
     TopologyEntry::new("megafly", help, KEYS, |given, table| {
-        let groups = dragonfly::counted((given.leaves, given.global), given.groups, table)?;
+        let of_group = (given.leaves, given.global);
+        let groups = dragonfly::counted(of_group, given.groups, MAX_GRAPH_NODES, table)?;
         built(table, "leaves", megafly(given, groups))
     })
 }

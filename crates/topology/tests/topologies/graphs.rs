@@ -259,8 +259,8 @@ fn tables_that_are_no_graph_are_refused() {
         "a link from node 0 to itself"
     );
     assert_eq!(
-        wrong(end(0, 32), end(2, 0), 1),
-        "more than 32 link ports at node 0"
+        wrong(end(0, 63), end(2, 0), 1),
+        "more than 63 link ports at node 0"
     );
     let text = "a link of 0 cycles at port 1 of node 0; a link takes 1 to 1024";
     assert_eq!(wrong(end(0, 1), end(2, 0), 0), text);
@@ -281,10 +281,10 @@ fn tables_that_are_no_graph_are_refused() {
     };
     assert_eq!(graph.name_nodes(vec![String::new(); 2]), Err(names));
     let names = GraphError::Names {
-        given: 33,
-        needed: 32,
+        given: 64,
+        needed: 63,
     };
-    assert_eq!(graph.name_ports(vec![String::new(); 33]), Err(names));
+    assert_eq!(graph.name_ports(vec![String::new(); 64]), Err(names));
     let apart = graph.build().unwrap_err();
     assert_eq!(apart.to_string(), "no path from node 2 to node 0");
 }
@@ -438,12 +438,12 @@ fn a_topology_from_outside_is_in_the_table() {
     let text =
         "traffic.pattern = \"transpose\" needs a mesh or a torus, whose nodes have coordinates";
     assert_eq!(needs.to_string(), text);
-    let refused = leaves(40).unwrap_err();
+    let refused = leaves(64).unwrap_err();
     assert_eq!(
         (refused.kind, refused.key.as_str()),
         (MistakeKind::Conflict, "network.leaves")
     );
-    assert_eq!(refused.allowed, "more than 32 link ports at node 0");
+    assert_eq!(refused.allowed, "more than 63 link ports at node 0");
     let missing = build(&entry, &[]).unwrap_err();
     assert_eq!(
         (missing.kind, missing.key.as_str()),

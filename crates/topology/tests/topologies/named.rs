@@ -64,7 +64,7 @@ fn hypercubes() {
 /// Every node of a half has a link to every node of the other one. All pairs have a link of their own, so the bound is exact.
 #[test]
 fn everything_linked() {
-    for n in [2, 3, 8, 9, 33] {
+    for n in [2, 3, 8, 9, 33, 64] {
         let (what, shape) = (format!("all of {n}"), fully_connected(n));
         has(&what, &shape, (n, n * (n - 1) / 2, (n - 1, n - 1), 1, 1.0));
         let halves = (n / 2) * n.div_ceil(2);

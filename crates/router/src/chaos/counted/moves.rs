@@ -9,8 +9,8 @@ use flitwork_node::{Outputs, Place, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Due, MAX_PORTS, PacketRef, PortSet};
 
-/// The bit of the central queue in a set of output frames.
-const QUEUE: u64 = 1 << MAX_PORTS;
+/// The bit of the central queue in a set of output frames, where the last port has none of its own.
+const QUEUE: u64 = 1 << (MAX_PORTS - 1);
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// [`Self::move_words`]; each move is reported to a probe that wants details.
@@ -53,7 +53,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         mut shifts: impl FnMut(PacketRef, u16, (Place, Place)),
     ) {
         let (words, standing) = (self.parameters.packet_words, self.lag_cycles + 1);
-        let (mut moved_into, mut follows) = (0, 0);
+        // With as many ports as a set has bits the queue has a flag of its own.
+        let is_full = P == MAX_PORTS;
+        let (mut moved_into, mut into_queue, mut follows) = (0, false, 0);
         for place in 0..state.flow.passages.len() {
             let passage = &mut state.flow.passages[place];
             if passage.last().words == words {
@@ -68,10 +70,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
                 shifts(packet, stage.words, (behind.place, stage.place));
                 stage.words += 1;
                 follows |= sent;
-                moved_into |= match stage.place {
-                    Place::Output(port) => 1 << port.0,
-                    _ => QUEUE,
-                };
+                match stage.place {
+                    Place::Output(port) => moved_into |= 1 << port.0,
+                    _ if is_full => into_queue = true,
+                    _ => moved_into |= QUEUE,
+                }
                 stage.words == words || u32::from(stage.words) == standing
             };
             let [first, second, third] = &mut passage.stages;
@@ -91,8 +94,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             }
         }
         state.flow.streams |= follows > 0;
-        outputs.moved = PortSet(moved_into & !QUEUE);
-        outputs.queued = moved_into & QUEUE != 0;
+        let queue = if is_full { 0 } else { QUEUE };
+        outputs.moved = PortSet(moved_into & !queue);
+        outputs.queued = into_queue || moved_into & queue != 0;
     }
 
     /// In a stage of a passage enough words stand for a decision, or all of them.

@@ -68,14 +68,14 @@ fn more_than_a_network_may_have() {
     let mut long = star.clone();
     let mut ports = "from,to,from_port,to_port\n".to_owned();
     for node in 0..8192 {
-        if node < 33 {
+        if node < 64 {
             writeln!(star, "m,{node}").unwrap();
             writeln!(ports, "{node},{},p{node}.,q", node + 1).unwrap();
         }
         writeln!(long, "{node},{}", node + 1).unwrap();
     }
-    is_refused("l.csv", &star, "l.csv:34: no port is left at node `m`; at most 32 links of a node, or fewer where ports have names: those are ports of all nodes");
-    is_refused("l.csv", &ports, "l.csv:33: more than 32 names of ports; at most 32: ports of a name are the same at all nodes");
+    is_refused("l.csv", &star, "l.csv:65: no port is left at node `m`; at most 63 links of a node, or fewer where ports have names: those are ports of all nodes");
+    is_refused("l.csv", &ports, "l.csv:64: more than 63 names of ports; at most 63: ports of a name are the same at all nodes");
     is_refused("l.csv", &long, "l.csv:8193: more than 8192 nodes; at most 8192 nodes");
     let big = vec![b' '; (1 << 26) + 1];
     let refusal = read(&[("l.csv", &big)], &[("file", "l.csv")]).unwrap_err();
@@ -118,8 +118,8 @@ fn in_tables_of_nodes() {
     is_refused("node\nc\nb\na\nd\n", "n.csv:5: no path from node `d` to node `c`; a network in which every node reaches every other");
     is_refused("node,terminals\na,0\nb,0\nc,0\n", "l.csv: no terminals; at least 2 terminals");
     is_refused("node,terminals\na,0\nb,1\nc,0\n", "l.csv: 1 terminal; at least 2 terminals");
-    is_refused("node,terminals\na,33\n", "n.csv:2: terminals `33`; a whole number from 0 to 32");
-    is_refused("node,terminals\na,2\nb,32\nc,0\n", "n.csv:3: 32 terminals at node `b`; at most 31 terminals at a node, as a node has 2 ports for links");
+    is_refused("node,terminals\na,64\n", "n.csv:2: terminals `64`; a whole number from 0 to 63");
+    is_refused("node,terminals\na,2\nb,63\nc,0\n", "n.csv:3: 63 terminals at node `b`; at most 62 terminals at a node, as a node has 2 ports for links");
     is_refused("node,x,y\na,1,2\nb,,1\n", "n.csv:3: y without x; both of them, or neither");
     for x in ["nan", "inf", "1e10", "x"] {
         let text = format!("node,x,y\na,{x},2\n");
@@ -137,7 +137,7 @@ fn in_anynet() {
     is_refused("\n# router 0\n", &format!("n:2: `#`; {ends}"));
     is_refused("router 0 router\n", &format!("n:1: router without a number; {ends}"));
     is_refused("router 0 router 1 2 3\n", &format!("n:1: `3`; {ends}"));
-    is_refused("router 0 node x\n", "n:1: node `x`; a whole number from 0 to 270335");
+    is_refused("router 0 node x\n", "n:1: node `x`; a whole number from 0 to 524287");
     is_refused("router 8192\n", "n:1: router `8192`; a whole number from 0 to 8191");
     is_refused("router 0 router 1 0\n", "n:1: a latency of `0`; a whole number from 1 to 1024");
     is_refused("router 0 router 1 1025\n", "n:1: a latency of `1025`; a whole number from 1 to 1024");
@@ -196,7 +196,7 @@ fn in_graphs_of_graphml() {
     is_refused("<node id='a'/>\n<node id='a'/>", "n.xml:3: a second node `a`; each id once");
     is_refused("<node id='a'><port name='p'/></node>", "n.xml:2: <port>; nodes without ports; ports have names only in CSV");
     is_refused("<node id='a'>\n<graph edgedefault='directed'/></node>", "n.xml:3: a graph within another; one graph of nodes and edges");
-    is_refused("<node id='a'>\n<data key='t'>33</data></node>", "n.xml:3: terminals `33`; a whole number from 0 to 32");
+    is_refused("<node id='a'>\n<data key='t'>64</data></node>", "n.xml:3: terminals `64`; a whole number from 0 to 63");
     is_refused("<node id='a'>\n<data key='t'>&two;</data></node>", "n.xml:3: `&two;`; &lt; &gt; &amp; &apos; &quot; and characters by number");
     is_refused("<node id='a'>\n<data key='u'/></node>", "n.xml:3: data of the key `u`, which isn't declared; a <key> for it before the graph");
     is_refused("<node id='a'>\n<data key='t'>1</data>\n<data key='t'>1</data></node>", "n.xml:4: second data of the key `t`; data of a key once");

@@ -14,7 +14,18 @@ use flitwork_types::{MAX_PORTS, Port, PortSet};
 
 /// The draws of the packets' places, one for each; then the outlinks' of each packet.
 const PLACE_DRAWS: u32 = FURTHER_DRAWS;
-const LINK_DRAWS: u32 = PLACE_DRAWS + MAX_PORTS as u32;
+
+/// For how many ports there are draws in nodes of up to 32 outlinks: once all nodes had no more, and with other numbers their packets
+/// would draw other orders.
+const USUAL_PORTS: u32 = 33;
+
+/// For how many ports there are draws in a node of so many outlinks.
+fn drawing_ports(outlinks: usize) -> u32 {
+    match outlinks < USUAL_PORTS as usize {
+        true => USUAL_PORTS,
+        false => MAX_PORTS as u32,
+    }
+}
 
 /// Who looks for what, and what has been found.
 struct Search {
@@ -27,8 +38,9 @@ struct Search {
 /// A maximum matching of packets and outlinks.
 pub(super) fn search(here: Here<'_>, hands: &Contenders, links: PortSet) -> Matching {
     let drawn = |index| draw(here.seed, here.node, here.now, index);
+    let ports_drawing = drawing_ports(here.order.len());
     let tries = |(hand, (_, wants)): (usize, &(_, PortSet))| {
-        let first = LINK_DRAWS + (hand * MAX_PORTS) as u32;
+        let first = PLACE_DRAWS + (1 + hand as u32) * ports_drawing;
         let mut ports: ArrayVec<Port, MAX_PORTS> = PortSet(wants.0 & links.0).iter().collect();
         ports.sort_unstable_by_key(|port| drawn(first + u32::from(port.0)));
         ports
