@@ -111,3 +111,5 @@ mod timing;
 mod traces;
 #[path = "verdicts.rs"]
 mod verdicts;
+#[path = "wide_nodes.rs"]
+mod wide_nodes;

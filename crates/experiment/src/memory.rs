@@ -34,6 +34,7 @@ use crate::hardware::untouched_bytes_a_node;
 use crate::live::simulate_live_with;
 use crate::simulate::simulate_with;
 use flitwork_config::{EngineChoice, Resolved};
+use flitwork_topology::Topology;
 use std::ops::ControlFlow;
 
 /// The program itself, its threads' stacks, tables and figures, in bytes.
@@ -50,6 +51,10 @@ const WAITING_BYTES: u64 = 8;
 const SMALL_NODES: [u64; 2] = [256, 1024];
 /// The most bytes that the larger of the two may need.
 const SMALL_BYTES: u64 = 256 << 20;
+/// Cycles of all terminals of a network that is only run to say what a router takes.
+const SHOWN_TERMINAL_CYCLES: u32 = 1 << 18;
+/// The least cycles of such a run: packets have come over a link or two.
+const LEAST_SHOWN_CYCLES: u32 = 8;
 
 /// Bytes that a run needs. This is an estimate: with the built-in routers and engines it is 0.8 to 1.5 times what a
 /// loaded run touches.
@@ -77,21 +82,7 @@ fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
 /// process meanwhile.
 fn need(resolved: &Resolved, beside: Beside) -> Need {
     let nodes = u64::from(resolved.network.nodes());
-    let most = (SMALL_BYTES / bound::bytes_a_node(resolved)).max(4);
-    let smalls = SMALL_NODES.map(|nodes| scaled_down::network(resolved, nodes.min(most)));
-    let measured = smalls.map(|small| {
-        let nodes = u64::from(small.network.nodes());
-        let bytes = counted::peak_bytes(|| run(&small, beside)) as u64;
-        (nodes, bytes.saturating_sub(plan::bytes(&small).kept))
-    });
-    let [(few, of_few), (many, of_many)] = measured;
-    let (a_node, rest) = match many > few {
-        true => {
-            let a_node = of_many.saturating_sub(of_few) as f64 / (many - few) as f64;
-            (a_node, (of_few as f64 - a_node * few as f64).max(0.0))
-        }
-        false => (of_few as f64 / few as f64, 0.0),
-    };
+    let (a_node, rest) = measured(resolved, beside, scaled_down::CYCLES);
     // What is only needed to make the plan is free again when the run begins.
     let plan = plan::bytes(resolved);
     let of_run = ((a_node * nodes as f64 + rest) as u64).saturating_add(plan.kept);
@@ -109,6 +100,37 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
         bytes: all.saturating_sub(untouched_bytes).max(PROGRAM_BYTES),
         untouched_bytes,
     }
+}
+
+/// Bytes that a router takes, with its links, its sources and what is observed of it, once packets are under way: what [`admit`]
+/// counts for each. A graph is run whole, for the fewer cycles the larger it is.
+pub fn bytes_a_router(resolved: &Resolved) -> u64 {
+    let shape = &resolved.network.shape;
+    let at_a_time = match shape.plain_grid() {
+        Some(_) => shape.nodes().min(SMALL_NODES[1] as u32),
+        None => shape.nodes().max(shape.terminals()),
+    };
+    let cycles = SHOWN_TERMINAL_CYCLES / at_a_time;
+    let cycles = cycles.clamp(LEAST_SHOWN_CYCLES, scaled_down::CYCLES);
+    measured(resolved, Beside::default(), cycles).0 as u64
+}
+
+/// Bytes that each node takes, and bytes that don't depend on their number, in a run of so many cycles.
+fn measured(resolved: &Resolved, beside: Beside, cycles: u32) -> (f64, f64) {
+    let most = (SMALL_BYTES / bound::bytes_a_node(resolved)).max(4);
+    let small = |nodes: u64| scaled_down::network(resolved, nodes.min(most), cycles);
+    let of = |small: &Resolved| {
+        let bytes = counted::peak_bytes(|| run(small, beside)) as u64;
+        bytes.saturating_sub(plan::bytes(small).kept)
+    };
+    let [smaller, larger] = SMALL_NODES.map(small);
+    let [few, many] = [&smaller, &larger].map(|it| u64::from(it.network.nodes()));
+    let of_few = of(&smaller);
+    if many <= few {
+        return (of_few as f64 / few as f64, 0.0);
+    }
+    let a_node = of(&larger).saturating_sub(of_few) as f64 / (many - few) as f64;
+    (a_node, (of_few as f64 - a_node * few as f64).max(0.0))
 }
 
 /// Bytes that the workers of a live run take for themselves.

@@ -6,10 +6,13 @@ use crate::args::Topology as Args;
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, print_found};
 use crate::program::{program, provenance};
+use crate::progress;
 use crate::run::{refused, warn_of_unread};
+use bytesize::ByteSize;
 use flitwork_config::{
-    ConfigError, Loaded, Problem, Routing, Scheduling, table_within, unread_warning,
+    ConfigError, Loaded, Problem, Resolved, Routing, Scheduling, table_within, unread_warning,
 };
+use flitwork_experiment::memory::bytes_a_router;
 use flitwork_plot::{Diagram, Drawable, Spot};
 use flitwork_report::Provenance;
 use flitwork_topology::{
@@ -18,6 +21,7 @@ use flitwork_topology::{
 use flitwork_types::{Duplex, NodeId, TerminalId};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::time::Duration;
 
 pub(crate) fn run(args: &Args, asking: &Asking<'_>) -> Result<Code, Exit> {
     let network = Network::read(args, asking)?;
@@ -49,6 +53,8 @@ struct Network {
     shape: Shape,
     duplex: Duplex,
     provenance: Provenance,
+    /// The run that the configuration is of, if it is one of a run.
+    run: Option<Box<Resolved>>,
 }
 
 impl Network {
@@ -78,7 +84,8 @@ impl Network {
             in_words: resolved.network.to_string(),
             provenance: provenance(&resolved),
             duplex: resolved.network.duplex,
-            shape: resolved.network.shape,
+            shape: resolved.network.shape.clone(),
+            run: Some(Box::new(resolved)),
         })
     }
 
@@ -94,6 +101,7 @@ impl Network {
             provenance: program().ran(to_toml(&problem), problem.seed),
             shape: problem.shape().clone(),
             duplex: Duplex::Full,
+            run: None,
         })
     }
 
@@ -118,6 +126,16 @@ impl Network {
     }
 }
 
+/// How often the bar is drawn again.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Bytes to two digits.
+fn about(bytes: f64) -> String {
+    let digits = 10_f64.powf(bytes.max(1.0).log10().floor() - 1.0).max(1.0);
+    let rounded = (bytes / digits).round() * digits;
+    ByteSize(rounded as u64).display().si().to_string()
+}
+
 /// What there is to say of a network.
 struct Found {
     network: String,
@@ -129,6 +147,8 @@ struct Found {
     /// The words that the busiest link carries in a cycle if each terminal sends one, to all others alike, over shortest paths,
     /// divided evenly where there are several.
     load: Option<f64>,
+    /// Bytes that the configured router takes at each node, in the configured engine.
+    memory: Option<u64>,
 }
 
 /// Beyond so many nodes what all pairs do isn't followed.
@@ -137,18 +157,29 @@ const MAX_FOLLOWED: u32 = 1 << 12;
 impl Found {
     fn of(network: &Network) -> Found {
         let shape = &network.shape;
-        let is_small = shape.nodes() <= MAX_FOLLOWED;
+        let bar = progress::waiting();
+        bar.enable_steady_tick(TICK);
+        let stage = |what: &'static str| bar.set_message(what);
+        stage("measuring distances");
         let measures = Measures::of(shape);
+        stage("searching for a bisection");
+        let bisection = Bisection::of(shape);
+        stage("following shortest paths");
+        let is_small = shape.nodes() <= MAX_FOLLOWED;
         let busiest = || busiest_link(shape, &shortest_path_load(shape), network.duplex);
         let others = f64::from(measures.terminals) - 1.0;
+        let load = is_small.then(|| busiest() / others);
+        // Nothing else may allocate while memory is counted.
+        bar.finish_and_clear();
         Found {
             network: network.in_words.clone(),
             duplex: network.duplex,
-            bisection: Bisection::of(shape),
+            bisection,
+            memory: network.run.as_deref().map(bytes_a_router),
             enters_at_home: (0..shape.terminals())
                 .map(TerminalId)
                 .all(|terminal| shape.entry(terminal) == shape.home(terminal)),
-            load: is_small.then(|| busiest() / others),
+            load,
             measures,
         }
     }
@@ -184,6 +215,7 @@ impl Found {
             "mean_distance_hops": mean_distance_hops,
             "bisection_links_min": self.bisection.map(|it| it.least),
             "bisection_links_max": self.bisection.map(|it| it.most),
+            "memory_bytes_per_router": self.memory,
             "uniform_bound_words_per_terminal_cycle": self.bound(),
             "uniform_busiest_link_words_per_cycle": self.load,
             "uniform_throughput_words_per_terminal_cycle": self.throughput(),
@@ -217,7 +249,7 @@ impl Found {
             1 => "1 hop".to_owned(),
             hops => format!("{hops} hops"),
         };
-        let lines = [
+        let mut lines = vec![
             ("network", self.network.clone()),
             ("routers", measures.routers.to_string()),
             ("terminals", measures.terminals.to_string()),
@@ -230,6 +262,8 @@ impl Found {
             ),
             ("bisection", bisection.unwrap_or_else(unknown)),
         ];
+        let memory = self.memory.map(|bytes| about(bytes as f64));
+        lines.extend(memory.map(|bytes| ("memory", format!("about {bytes} a router"))));
         let mut out = String::new();
         for (name, value) in lines {
             let _ = writeln!(out, "{name:<17}  {value}");

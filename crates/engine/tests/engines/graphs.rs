@@ -131,7 +131,7 @@ fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
     digest
 }
 
-/// Builds a router on the grid, on the graph and on the shape of either, and compares what they do.
+/// Builds a router on the grid, on the graph and on the shape of either, and compares what they do. Returns it.
 macro_rules! assert_same {
     ($case:expr, $run:ident, $words:expr, |$topology:ident| $router:expr) => {{
         let (case, words): (&Case, u16) = ($case, $words);
@@ -142,6 +142,7 @@ macro_rules! assert_same {
         let shape = Shape::from(case.graph.clone());
         let on_shape = case.$run(words, &shape, |$topology| $router);
         assert_eq!(on_shape, on_grid, "{what}");
+        on_grid
     }};
 }
 
@@ -152,12 +153,20 @@ fn chaos() {
         let mut parameters = ChaosParameters::chinn_1995(case.grid.ports());
         parameters.packet_words = case.words;
         let parameters = || parameters.clone();
-        assert_same!(&case, by_words, case.words, |topology| {
+        let usual = assert_same!(&case, by_words, case.words, |topology| {
             Chaos::<_, chaos::Any<WordFlow>>::new(topology, parameters(), seed)
         });
-        assert_same!(&case, by_timestamps, case.words, |topology| {
+        let wide = case.by_words(case.words, &case.grid, |topology| {
+            Chaos::<_, chaos::Wide<WordFlow>>::new(topology, parameters(), seed)
+        });
+        assert_eq!(wide, usual, "with wide nodes");
+        let usual = assert_same!(&case, by_timestamps, case.words, |topology| {
             Chaos::<_, chaos::Any<TimestampFlow>>::new(topology, parameters(), seed)
         });
+        let wide = case.by_timestamps(case.words, &case.grid, |topology| {
+            Chaos::<_, chaos::Wide<TimestampFlow>>::new(topology, parameters(), seed)
+        });
+        assert_eq!(wide, usual, "with wide nodes");
     }
 }
 
@@ -202,9 +211,13 @@ fn wormhole() {
             };
             build_routing(&parameters, &case.grid).unwrap()
         };
-        assert_same!(&case, by_words, case.words, |topology| {
+        let usual = assert_same!(&case, by_words, case.words, |topology| {
             Wormhole::<_, wormhole::Any>::new(topology, parameters(), routing())
         });
+        let wide = case.by_words(case.words, &case.grid, |topology| {
+            Wormhole::<_, wormhole::Wide>::new(topology, parameters(), routing())
+        });
+        assert_eq!(wide, usual, "with wide nodes");
         if wormhole::Plane::fits((case.grid.ports() + 1, 1), &parameters()) {
             let posted = |topology| {
                 let router = |topology| {

@@ -11,9 +11,9 @@ const SHORTEST_SIDE: u32 = 4;
 /// Cycles of a run that fills the buffers.
 pub(super) const CYCLES: u32 = 400;
 
-/// The same configuration on a grid of about that many nodes, or on its graph, for a run just long enough to show
-/// what is allocated. Its packets go anywhere, whatever the configuration's pattern.
-pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
+/// The same configuration on a grid of about that many nodes, or on its graph, for a run of so many cycles: [`CYCLES`] are just enough
+/// to show what is allocated. Its packets go anywhere, whatever the configuration's pattern.
+pub(super) fn network(resolved: &Resolved, nodes: u64, cycles: u32) -> Resolved {
     let whole = &resolved.network.shape;
     let mut small = resolved.clone();
     // A graph has no smaller version of itself.
@@ -25,7 +25,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let hops = |shape: &Shape| f64::from(shape.diameter_hops().max(1));
     let most = f64::from(last_cycle(resolved).get()) / hops(&small.network.shape);
     let longer = (hops(whole) / hops(&small.network.shape)).min(most.max(1.0));
-    let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
+    let cycles = cycles.min(last_cycle(resolved).get()).max(2);
     if whole.plain_grid().is_some() {
         small.router = small.router.scaled_down();
     }
