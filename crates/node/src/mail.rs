@@ -56,7 +56,7 @@ macro_rules! lane_sets {
         }
     )+};
 }
-lane_sets!(u16, u32, u128);
+lane_sets!(u16, u32, u64, u128);
 
 /// What arrives at a node's lanes in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -173,7 +173,7 @@ macro_rules! bits {
         }
     )+};
 }
-bits!(u16, u8; u32, u16; u128, u16);
+bits!(u16, u8; u32, u16; u64, u16; u128, u16);
 
 #[cfg(test)]
 mod tests {
@@ -203,6 +203,7 @@ mod tests {
     fn sets_of_all_widths() {
         a_set_is_what_was_put_in::<u16>();
         a_set_is_what_was_put_in::<u32>();
+        a_set_is_what_was_put_in::<u64>();
         a_set_is_what_was_put_in::<u128>();
         a_set_is_what_was_put_in::<Bits256>();
     }
@@ -259,6 +260,7 @@ mod tests {
     fn counts_of_all_widths() {
         counts_as_numbers_do::<u16, 16>(16);
         counts_as_numbers_do::<u32, 24>(24);
+        counts_as_numbers_do::<u64, 64>(64);
         counts_as_numbers_do::<u128, 128>(128);
         counts_as_numbers_do::<u128, 128>(40);
         counts_as_numbers_do::<Bits256, 256>(256);

@@ -87,7 +87,7 @@ pub use order::{FirstTurn, PortOrder};
 pub use parameters::{
     MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Speculation, Switching, WormholeParameters,
 };
-pub use registers::{Any, Counting, Narrow, Node, Plane, Shared, Wide};
+pub use registers::{Any, Counting, Middle, Narrow, Node, Plane, Shared, Wide};
 
 use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;

@@ -218,6 +218,10 @@ fn wormhole() {
             Wormhole::<_, wormhole::Wide>::new(topology, parameters(), routing())
         });
         assert_eq!(wide, usual, "with wide nodes");
+        let middle = case.by_words(case.words, &case.grid, |topology| {
+            Wormhole::<_, wormhole::Middle>::new(topology, parameters(), routing())
+        });
+        assert_eq!(middle, usual, "with nodes of 64 lanes");
         if wormhole::Plane::fits((case.grid.ports() + 1, 1), &parameters()) {
             let posted = |topology| {
                 let router = |topology| {

@@ -1,7 +1,7 @@
 //! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
-    Any, Counting, FirstTurn, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder,
+    Any, Counting, FirstTurn, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Middle, Narrow, Plane, PortOrder,
     Reallocation, Shared, Speculation, Switching, Wide, Wormhole, WormholeParameters,
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
@@ -179,6 +179,9 @@ impl RouterParameters for RoutedWormhole {
             }
             shape if Any::fits(ports, &self.parameters) => {
                 to.words(shape, || self.build::<_, Any>(around, shape));
+            }
+            shape if Middle::fits(ports, &self.parameters) => {
+                to.words(shape, || self.build::<_, Middle>(around, shape));
             }
             shape if Shared::fits(ports, &self.parameters) => {
                 to.words(shape, || self.build::<_, Shared>(around, shape));

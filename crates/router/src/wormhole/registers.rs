@@ -193,7 +193,7 @@ impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
     }
 
     /// Whether nodes of this shape can count the credits of ejection: only some do, so that it costs the others nothing.
-    pub(super) const COUNTS_EJECTION: bool = N == COUNTING_LANES || N >= USUAL_LANES;
+    pub(super) const COUNTS_EJECTION: bool = N == COUNTING_LANES || N >= MIDDLE_LANES;
 }
 
 impl<B: Bits, const N: usize, const P: usize, const L: usize> Node<B, N, P, L> {
@@ -235,6 +235,10 @@ const USUAL_LOCALS: usize = USUAL_PORTS - 1;
 pub type Any = Node<u128, USUAL_LANES, USUAL_PORTS, 1>;
 /// The same of a node with any number of terminals.
 pub type Shared = Node<u128, USUAL_LANES, USUAL_PORTS, USUAL_LOCALS>;
+/// The lanes of [`Middle`].
+const MIDDLE_LANES: usize = 64;
+/// The shape of a node with several terminals and up to 64 lanes: a third of [`Shared`], so that more of them stay in a cache.
+pub type Middle = Node<u64, MIDDLE_LANES, USUAL_PORTS, USUAL_LOCALS>;
 /// The shape of a node with any number of links, terminals and virtual channels that is allowed.
 pub type Wide = Node<Bits256, MAX_LANES, MAX_PORTS, MAX_LOCALS>;
 /// The most terminals of a node.
