@@ -137,7 +137,7 @@ fn configuration(seed: u64) -> (String, &'static str) {
     ]);
     let (keys, words) = match router {
         "wormhole" => (wormhole(dice), 1 + dice.below(8)),
-        "chaos" => (String::new(), 20),
+        "chaos" => (String::new(), 10),
         "deflection" => {
             let priority = dice.one_of(&["oldest-first", "random", "greedy"]);
             let flits = dice.below(3);
@@ -190,7 +190,7 @@ fn agrees_on_all_engines(resolved: &mut Resolved, text: &str) -> usize {
 fn nodes_of_up_to_64_ports_do_the_same_on_all_engines() {
     let (mut widest, mut refused): (BTreeMap<&str, usize>, u32) = Default::default();
     let catalogue = catalogue();
-    for seed in 0..60 {
+    for seed in 0..40 {
         let (text, router) = configuration(seed);
         match catalogue.resolve(&text, "wide.toml", Path::new("."), &[]) {
             Ok(mut resolved) => {
@@ -204,7 +204,7 @@ fn nodes_of_up_to_64_ports_do_the_same_on_all_engines() {
             }
         }
     }
-    assert!(refused < 30, "{refused}");
+    assert!(refused < 10, "{refused}");
     for (router, ports) in &widest {
         assert_eq!(*ports, MAX_PORTS, "{router}");
     }

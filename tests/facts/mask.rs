@@ -1,11 +1,12 @@
-//! Masks whatever depends on the host, and nothing else: times, versions, the program's path.
+//! Masks whatever depends on the host or the build, and nothing else: times, versions, memory, the program's path.
 
 /// Replaces whatever depends on the host.
 pub(crate) const HOST: &str = "(host)";
 
 /// Keys whose values depend on the host, in JSON and as columns.
-pub(crate) const KEYS: [&str; 7] = [
+pub(crate) const KEYS: [&str; 8] = [
     "command",
+    "memory_bytes_per_router",
     "node_cycles_per_second",
     "node_steps",
     "packet_hops_per_second",
@@ -25,6 +26,7 @@ pub(crate) fn text(text: &str) -> String {
         in_seconds = !line.is_empty() && (in_seconds || line.ends_with("  seconds"));
         let line = value_of_key(line)
             .or_else(|| speed(line))
+            .or_else(|| memory(line))
             .or_else(|| settled(line))
             .or_else(|| last_number(line).filter(|_| in_seconds))
             .unwrap_or_else(|| line.to_owned());
@@ -62,6 +64,14 @@ fn speed(line: &str) -> Option<String> {
         "  speed {}{HOST}",
         &rest[..rest.len() - value.len()]
     ))
+}
+
+/// What a router takes.
+fn memory(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("memory ")?;
+    let indent = &rest[..rest.len() - rest.trim_start().len()];
+    rest.ends_with(" a router")
+        .then(|| format!("memory {indent}{HOST}"))
 }
 
 /// A replayed node's line. How long a node of a live run continues after its last word depends on the host, and a
@@ -105,6 +115,11 @@ fn only_what_depends_on_the_host_is_masked() {
         ("    \"seconds\": {", "    \"seconds\": {"),
         ("# revision = \"abc\"", "# revision = (host)"),
         ("# seed = 1", "# seed = 1"),
+        (
+            "memory             about 15 kB a router",
+            "memory             (host)",
+        ),
+        ("memory is short", "memory is short"),
         (
             "  n   cycles  seconds\n  60   287.0    0.00\n\n  60  3",
             "  n   cycles  seconds\n  60   287.0 (host)\n\n  60  3",

@@ -67,7 +67,7 @@ fn is_met(path: &str, alternative: &Value, old: &Keys) -> bool {
     only && keys.is_some_and(|keys| keys.iter().all(was_required))
 }
 
-/// Whether a schema accepts everything that an older one accepted: it may add keys and names, and require less.
+/// Whether a schema accepts everything that an older one accepted: it may add keys and names, require less and have wider bounds.
 fn takes(new: &Keys, old: &Keys) -> Result<(), String> {
     let is_rule = |word: &&String| !["default", "title"].contains(&word.as_str());
     for (path, before) in old {
@@ -80,6 +80,10 @@ fn takes(new: &Keys, old: &Keys) -> Result<(), String> {
                     before.iter().all(|name| now.contains(name))
                 }
                 _ if word == "required" && now.is_none() => true,
+                _ if ["maximum", "maxItems"].contains(&word.as_str()) => {
+                    let most = |of: Option<&Value>| of.map_or(Some(f64::INFINITY), Value::as_f64);
+                    most(now) >= most(before)
+                }
                 (None, Some(now)) if word == "oneOf" => now.iter().any(|it| is_met(path, it, old)),
                 _ => before == now,
             };

@@ -133,7 +133,8 @@ const TICK: Duration = Duration::from_millis(100);
 fn about(bytes: f64) -> String {
     let digits = 10_f64.powf(bytes.max(1.0).log10().floor() - 1.0).max(1.0);
     let rounded = (bytes / digits).round() * digits;
-    ByteSize(rounded as u64).display().si().to_string()
+    let text = ByteSize(rounded as u64).display().si().to_string();
+    text.replace(".0 ", " ")
 }
 
 /// What there is to say of a network.
