@@ -2,7 +2,7 @@
 
 use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Spread, Topology};
 use flitwork_types::{NodeId, TerminalId};
 
 /// Every source sends to its image; a source that is its own image is silent.
@@ -18,6 +18,11 @@ impl<Image: Fn(TerminalId) -> TerminalId + Send + Sync> Pattern for Mapped<Image
     #[inline]
     fn silent(&self, source: TerminalId) -> bool {
         (self.0)(source) == source
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        let image = (self.0)(source);
+        Some(Spread::to((image != source).then_some(image)))
     }
 
     fn packets(&self, terminals: u32) -> Option<Vec<(TerminalId, TerminalId)>> {

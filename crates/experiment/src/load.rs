@@ -1,0 +1,82 @@
+//! The load of links under a configuration's pattern and routing function, before a run.
+
+use crate::around::around;
+use flitwork_config::Resolved;
+use flitwork_router::routing::Demand;
+use flitwork_router::routing::channel_load;
+pub use flitwork_router::routing::{Basis, ChannelLoad, Unloaded, Watch};
+use flitwork_topology::Topology;
+use flitwork_traffic::Destinations;
+
+/// The load of links, and what it was computed for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternLoad {
+    /// The load.
+    pub load: ChannelLoad,
+    /// The pattern's name.
+    pub pattern: &'static str,
+    /// The routing function, in words.
+    pub routing: String,
+    /// How many terminals there are.
+    pub terminals: u32,
+}
+
+impl PatternLoad {
+    /// The ideal throughput in words per terminal and cycle, mean over all terminals, those that don't send included.
+    pub fn mean_throughput(&self) -> f64 {
+        let part = f64::from(self.load.senders) / f64::from(self.terminals);
+        self.load.throughput() * part
+    }
+}
+
+/// Why the load of links isn't known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotKnown {
+    /// The traffic has no pattern.
+    #[error("traffic.process = {0:?} has no pattern")]
+    NoPattern(&'static str),
+    /// The pattern doesn't say how likely destinations are.
+    #[error("the pattern {0} doesn't say how likely its destinations are")]
+    NoSpread(&'static str),
+    /// The router has no function that says where packets go.
+    #[error("no function says where packets of the router {0} go")]
+    NoFunction(&'static str),
+    /// The flow wasn't followed to its end.
+    #[error(transparent)]
+    Unloaded(#[from] Unloaded),
+}
+
+/// The load of links if the terminals of a configuration send by its pattern and its router's routing function says where packets go. At most
+/// `allowed` heads of packets are followed.
+///
+/// # Errors
+/// [`NotKnown`].
+pub fn pattern_load(
+    resolved: &Resolved,
+    allowed: u64,
+    watch: &mut Watch<'_>,
+) -> Result<PatternLoad, NotKnown> {
+    let (traffic, network) = (&resolved.traffic, &resolved.network);
+    let process = traffic.process.entry();
+    if process.destinations != Destinations::Pattern {
+        return Err(NotKnown::NoPattern(process.name));
+    }
+    let (shape, name) = (&network.shape, traffic.pattern.name());
+    let no_spread = NotKnown::NoSpread(name);
+    let pattern = traffic.pattern.build(shape, resolved.run.seed);
+    let pattern = pattern.map_err(|_| no_spread.clone())?;
+    let demand = Demand::of(shape, |source| pattern.spread(source)).ok_or(no_spread)?;
+    let router = &resolved.router;
+    let followed = around(resolved)
+        .without_packets()
+        .show(|around| router.followed(around));
+    let followed = followed.ok_or(NotKnown::NoFunction(router.name()))?;
+    let of = (shape, network.duplex);
+    let load = channel_load(followed.function.as_ref(), of, &demand, allowed, watch)?;
+    Ok(PatternLoad {
+        load,
+        pattern: name,
+        routing: followed.in_words,
+        terminals: shape.terminals(),
+    })
+}
