@@ -19,6 +19,8 @@ pub struct PatternLoad {
     pub routing: String,
     /// How many terminals there are.
     pub terminals: u32,
+    /// How many nodes there are.
+    pub nodes: u32,
 }
 
 impl PatternLoad {
@@ -66,6 +68,8 @@ pub fn pattern_load(
     let pattern = traffic.pattern.build(shape, resolved.run.seed);
     let pattern = pattern.map_err(|_| no_spread.clone())?;
     let demand = Demand::of(shape, |source| pattern.spread(source)).ok_or(no_spread)?;
+    // A large network's function takes time to build.
+    demand.refuse_above(allowed)?;
     let router = &resolved.router;
     let followed = around(resolved)
         .without_packets()
@@ -78,5 +82,6 @@ pub fn pattern_load(
         pattern: name,
         routing: followed.in_words,
         terminals: shape.terminals(),
+        nodes: shape.nodes(),
     })
 }

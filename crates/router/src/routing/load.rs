@@ -43,6 +43,17 @@ pub enum Basis {
     BestMix(f64),
 }
 
+impl Basis {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Basis::Exact => "exact",
+            Basis::EvenSplit => "even-split",
+            Basis::BestMix(_) => "best-mix",
+        }
+    }
+}
+
 /// The load of a network's links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChannelLoad {
@@ -98,6 +109,7 @@ pub fn channel_load(
     allowed: u64,
     watch: &mut Watch<'_>,
 ) -> Result<ChannelLoad, Unloaded> {
+    demand.refuse_above(allowed)?;
     let mut ways = Ways::new(routing, shape, allowed);
     let none = || vec![0.0; shape.nodes() as usize * shape.ports()];
     let busiest = |links: &[f64]| busiest_link(shape, links, duplex);

@@ -69,6 +69,12 @@ pub(super) fn with_coordinates<P: PatternParameters>(
     Ok(WithCoordinates { topology, grid })
 }
 
+/// The pattern that adds `by` to every terminal's number, modulo their number.
+pub(super) fn on_by(topology: &dyn Topology, by: u32) -> Box<dyn Pattern> {
+    let terminals = u64::from(topology.terminals());
+    mapped(move |source| TerminalId(((u64::from(source.0) + u64::from(by)) % terminals) as u32))
+}
+
 /// The pattern in which each terminal sends to the one at the same port of the image of its node.
 pub(super) fn by_node(
     WithCoordinates { topology, grid }: WithCoordinates<'_>,

@@ -1,5 +1,6 @@
 //! Who sends how much to whom.
 
+use super::Unloaded;
 use flitwork_topology::{Spread, Topology};
 use flitwork_types::{NodeId, TerminalId};
 
@@ -77,6 +78,19 @@ impl Demand {
             single,
             received: most + all,
         })
+    }
+
+    /// Refuses more than so many heads of packets: there is one at least for each pair of nodes that send to each other.
+    ///
+    /// # Errors
+    /// [`Unloaded::TooMuch`].
+    pub fn refuse_above(&self, allowed: u64) -> Result<(), Unloaded> {
+        let used = |table: &[f64]| table.iter().filter(|it| **it != 0.0).count() as u64;
+        let pairs = used(&self.alike) * used(&self.receivers);
+        match pairs > allowed {
+            true => Err(Unloaded::TooMuch { allowed }),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn received(&self) -> f64 {

@@ -233,17 +233,18 @@ impl<'a> Ways<'a> {
             preferred,
             fallback,
         } = &self.choices;
-        let back = fallback.iter().filter(|choice| !choice.deroute);
-        let chosen: Vec<Choice> = match preferred.is_empty() {
-            false => preferred.iter().copied().collect(),
-            true => back.copied().collect(),
+        let chosen = match preferred.is_empty() {
+            false => preferred,
+            true => fallback,
         };
-        let ports = chosen.iter().map(|choice| choice.port);
+        let chosen = || chosen.iter().filter(|choice| !choice.deroute);
+        let ports = chosen().map(|choice| choice.port);
         let ports = ports.collect::<PortSet>().len();
         self.divides |= ports > 1 && self.split == Split::Free;
         let part = part / ports as f64;
         let mut seen = PortSet::first(0);
-        for Choice { port, channels, .. } in chosen {
+        for Choice { port, channels, .. } in chosen() {
+            let port = *port;
             if seen.contains(port) {
                 continue;
             }
