@@ -85,3 +85,69 @@ pub fn pattern_load(
         nodes: shape.nodes(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::simulate;
+    use flitwork_config::resolve;
+    use std::ops::ControlFlow;
+    use std::path::Path;
+
+    /// The words that a run at a low load sends over each link are what the flow says: words of independent packets, so within five
+    /// standard deviations of a Poisson distribution's.
+    #[track_caller]
+    fn hold(network: &str, router: &str, pattern: &str) {
+        let text = format!(
+            "[network]\n{network}\n[router.{router}\n[traffic]\npacket_words = 1\nload = 0.04\npattern = \"{pattern}\"\n\
+             [run]\nwarmup_cycles = 200\nmeasure_cycles = 20000\n"
+        );
+        let resolved = resolve(&text, "load.toml", Path::new(""), &[]).unwrap();
+        let on = &mut |_, _| ControlFlow::Continue(());
+        let found = pattern_load(&resolved, 1 << 24, on).unwrap();
+        let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+        let words = 0.04 * f64::from(run.observation.measured_cycles);
+        for (link, load) in found.load.links.iter().enumerate() {
+            let (expected, seen) = (load * words, run.observation.link_words[link] as f64);
+            let apart = (expected - seen).abs();
+            assert!(
+                apart <= 5.0 * expected.sqrt(),
+                "{link}: {seen} of {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn runs_load_links_as_expected() {
+        let torus = "topology = \"torus\"\nsides = [4, 4]";
+        let dragonfly = "topology = \"dragonfly\"\ngroup_nodes = 4\nglobal_links = 1";
+        let tree = "topology = \"fat-tree\"\nradix = 2\nlevels = 3";
+        hold(torus, "wormhole]\nvcs = 2", "uniform");
+        hold(
+            torus,
+            "wormhole]\nvcs = 4\nrouting = \"valiant\"",
+            "transpose",
+        );
+        hold(torus, "wormhole]\nvcs = 4\nrouting = \"romm\"", "tornado");
+        hold(
+            dragonfly,
+            "wormhole]\nvcs = 4\nrouting = \"valiant\"",
+            "adversarial",
+        );
+        hold(
+            dragonfly,
+            "wormhole]\nvcs = 2\nrouting = \"minimal\"",
+            "uniform",
+        );
+        let random = "wormhole]\n[router.wormhole.nearest-common-ancestor]\nup = \"random\"";
+        hold(tree, random, "tornado");
+        let by_destination =
+            "wormhole]\n[router.wormhole.nearest-common-ancestor]\nup = \"destination\"";
+        hold(tree, by_destination, "uniform");
+        hold(
+            "topology = \"mesh\"\nsides = [4, 4]",
+            "queueing]",
+            "uniform",
+        );
+    }
+}

@@ -188,7 +188,7 @@ fn lines_have_the_colours_of_what_they_carry() {
     assert_eq!(none, plain);
     assert!(none.0 < half.0 && half.0 < most.0 && half.1 != most.1);
     let svg = drawn_svg(&figure);
-    for text in [">0<", ">2.5<", ">words<", ">uniform<"] {
+    for text in ["\n0\n", "\n2.5\n", "\nwords\n", "\nuniform\n"] {
         assert!(svg.contains(text), "{text}");
     }
     assert!(figure.picture().height > height + 40);
