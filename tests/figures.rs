@@ -130,6 +130,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         steps: simulated.outcome.steps,
         failure: serde_json::to_value(&results.failure).unwrap(),
         owed_replies: outcome.owed.replies,
+        ideal: results.ideal,
     };
     let figures = Figures::of(&account, &described);
     let folder = tempfile::tempdir().unwrap();

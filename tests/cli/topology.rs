@@ -4,6 +4,8 @@
 mod adaptive;
 #[path = "topology/edges.rs"]
 mod edges;
+#[path = "topology/load.rs"]
+mod load;
 #[path = "topology/page.rs"]
 mod page;
 #[path = "topology/paths.rs"]

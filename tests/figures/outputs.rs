@@ -6,6 +6,7 @@ use crate::figures::lives::Life;
 use crate::figures::statistics::{Estimate, Series, percentile};
 use crate::figures::steady::{Unsteady, verdict};
 use flitwork_engine::Ended;
+use flitwork_results::Ideal;
 use flitwork_topology::Topology;
 use flitwork_traffic::{BatchParameters, TraceParameters};
 use flitwork_types::{NodeId, TerminalId};
@@ -24,6 +25,8 @@ pub(crate) struct Reported {
     pub(crate) steps: u64,
     pub(crate) failure: Value,
     pub(crate) owed_replies: u64,
+    /// What links allow, which tests of the routing functions check.
+    pub(crate) ideal: Option<Ideal>,
 }
 
 /// A distribution of latencies and its summary.

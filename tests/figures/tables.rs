@@ -156,6 +156,21 @@ impl Figures<'_> {
         let unit = "words_per_node_cycle";
         cells.extend(estimate("offered_load", "", unit, offered));
         cells.extend(estimate("accepted_load", "", unit, accepted));
+        let ideal = self.reported.ideal;
+        cells.extend(row([
+            (
+                "ideal_throughput_words_per_node_cycle",
+                json!(ideal.map(|it| it.throughput)),
+            ),
+            (
+                "ideal_throughput_basis",
+                json!(ideal.map(|it| it.basis.name())),
+            ),
+            (
+                "channel_load_max_words_per_cycle",
+                json!(ideal.map(|it| it.busiest)),
+            ),
+        ]));
         let halves = account.open_loop.then(|| halves(account)).flatten();
         let finite =
             |of: fn(&Halves) -> f64| json!(halves.as_ref().map(of).filter(|it| it.is_finite()));

@@ -4,6 +4,8 @@ use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
 use crate::figures::statistics::{Estimate, Halves};
 use crate::figures::steady::{halves, loads};
 use flitwork_config::EnergyParameters;
+use flitwork_experiment::load::Basis;
+use flitwork_results::Ideal;
 
 type Line = (String, String);
 
@@ -25,6 +27,19 @@ fn shown(estimate: Estimate) -> String {
     format!("{mean:.places$} ± {half:.places$}")
 }
 
+fn ideal(ideal: &Ideal) -> Line {
+    let how = match ideal.basis {
+        Basis::Exact => String::new(),
+        Basis::EvenSplit => ", with an even split".into(),
+        Basis::BestMix(part) => format!(", {:.0} % by way of a node", 100.0 * part),
+    };
+    let throughput = ideal.throughput;
+    line(
+        "ideal throughput",
+        format!("{throughput:.4} words/node/cycle{how}"),
+    )
+}
+
 /// The lines from below the title to the seed.
 pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     let account = figures.account;
@@ -34,6 +49,7 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
         let load = |load| format!("{} words/node/cycle", shown(load));
         lines.push(line("offered load", load(offered)));
         lines.push(line("accepted load", load(accepted)));
+        lines.extend(figures.reported.ideal.as_ref().map(ideal));
         let halves = halves(account).filter(|_| figures.latency.is_hidden());
         lines.extend(halves.map(in_halves));
     }

@@ -36,6 +36,7 @@ pub mod hardware;
 pub mod index;
 pub mod intervals;
 pub mod live;
+pub mod load;
 pub mod memory;
 pub mod overload;
 pub mod packets;

@@ -1,10 +1,11 @@
 //! `flitwork topology`.
 
 mod drawing;
+mod load;
 
 use crate::args::Topology as Args;
 use crate::asking::Asking;
-use crate::exit::{Code, Exit, FINE, print_found};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain, print_found};
 use crate::program::{program, provenance};
 use crate::progress;
 use crate::run::{refused, warn_of_unread};
@@ -12,8 +13,9 @@ use bytesize::ByteSize;
 use flitwork_config::{
     ConfigError, Loaded, Problem, Resolved, Routing, Scheduling, table_within, unread_warning,
 };
+use flitwork_experiment::load::PatternLoad;
 use flitwork_experiment::memory::bytes_a_router;
-use flitwork_plot::{Diagram, Drawable, Spot};
+use flitwork_plot::{Diagram, Drawable, LineScale, Spot};
 use flitwork_report::Provenance;
 use flitwork_topology::{
     Bisection, Measures, Shape, Topology, busiest_link, positions, shortest_path_load,
@@ -33,11 +35,23 @@ pub(crate) fn run(args: &Args, asking: &Asking<'_>) -> Result<Code, Exit> {
     }
     asking.places.prepare()?;
     let found = Found::of(&network);
+    let resolved = network.resolved.as_deref();
+    let Ok(loaded) = resolved.map(|it| load::Loaded::of(it, asking)).transpose() else {
+        complain("interrupted: the load of links isn't known yet");
+        return Ok(Code(INTERRUPTED));
+    };
     let mut json = found.as_json();
+    if let Some(loaded) = &loaded {
+        loaded.add_to(&mut json);
+    }
     json["provenance"] = json!(network.provenance);
-    print_found(&json, args.json, || found.as_text())?;
+    print_found(&json, args.json, || {
+        let of_load = loaded.as_ref().map(|it| it.as_text(&network.shape));
+        found.as_text() + &of_load.unwrap_or_default()
+    })?;
     if let Some(path) = &args.plot {
-        let svg = network.provenance.in_svg(&network.picture().svg());
+        let loaded = loaded.as_ref().and_then(load::Loaded::known);
+        let svg = network.provenance.in_svg(&network.svg(loaded));
         flitwork_files::write(path, svg.as_bytes())
             .map_err(|error| Exit::unwritable("--plot", &error))?;
     }
@@ -53,8 +67,8 @@ struct Network {
     shape: Shape,
     duplex: Duplex,
     provenance: Provenance,
-    /// The run that the configuration is of, if it is one of a run.
-    run: Option<Box<Resolved>>,
+    /// All of a run's configuration.
+    resolved: Option<Box<Resolved>>,
 }
 
 impl Network {
@@ -85,7 +99,7 @@ impl Network {
             provenance: provenance(&resolved),
             duplex: resolved.network.duplex,
             shape: resolved.network.shape.clone(),
-            run: Some(Box::new(resolved)),
+            resolved: Some(Box::new(resolved)),
         })
     }
 
@@ -101,12 +115,13 @@ impl Network {
             provenance: program().ran(to_toml(&problem), problem.seed),
             shape: problem.shape().clone(),
             duplex: Duplex::Full,
-            run: None,
+            resolved: None,
         })
     }
 
-    /// The network as a drawing. Switches aren't filled; squares are terminals, unless each node has one.
-    fn picture(&self) -> Diagram<'_> {
+    /// The network as a drawing, with what its links carry if that is known. Switches aren't filled; squares are terminals, unless each node
+    /// has one.
+    fn svg(&self, load: Option<&PatternLoad>) -> String {
         let shape = &self.shape;
         let has_marks = !shape.has_plain_terminals();
         let spot = |(node, at): (u32, (f64, f64))| Spot {
@@ -118,11 +133,23 @@ impl Network {
                 false => Vec::new(),
             },
         };
-        Diagram {
+        let under = load.map(load::under).unwrap_or_default();
+        let lines = drawing::lines(shape, load.map(|it| &it.load));
+        let most = lines
+            .iter()
+            .fold(0.0, |most: f64, line| most.max(line.load));
+        let scale = LineScale {
+            most,
+            unit: "words on a link for each word of a terminal",
+            under: &under,
+        };
+        let diagram = Diagram {
             title: &self.in_words,
             spots: (0..).zip(positions(shape)).map(spot).collect(),
-            lines: drawing::lines(shape),
-        }
+            lines,
+            scale: (most > 0.0).then_some(scale),
+        };
+        diagram.svg()
     }
 }
 

@@ -5,7 +5,7 @@ use flitwork_router::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters,
     Verdicts, Warning,
 };
-use flitwork_router::routing::Watch;
+use flitwork_router::routing::{Followed, Watch};
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal};
@@ -44,6 +44,8 @@ flitwork_schema::erased! {
     fn livelock(&self, around: &BuildContext<'_>) -> Livelock;
     /// [`RouterParameters::verdicts`].
     fn verdicts(&self, around: &BuildContext<'_>, watch: &mut Watch<'_>) -> Verdicts;
+    /// [`RouterParameters::followed`].
+    fn followed(&self, around: &BuildContext<'_>) -> Option<Followed>;
     /// [`RouterParameters::files`].
     fn files(&mut self) -> Vec<&mut String>;
     /// [`RouterParameters::content`].

@@ -1,8 +1,9 @@
 //! A network as a drawing: spots and the lines between them.
 
 use crate::Drawable;
+use crate::label::short;
 use crate::page::TITLE;
-use crate::palette::{INK, PAPER};
+use crate::palette::{INK, PAPER, heat};
 use crate::picture::{Anchor, Color, Picture};
 use crate::plot::LABEL;
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ pub struct Spot {
 }
 
 /// A line between two spots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// The number of the spot at which it begins.
     pub from: usize,
@@ -29,6 +30,19 @@ pub struct Line {
     pub to: usize,
     /// Whether it has an arrow at its end.
     pub is_arrow: bool,
+    /// What it carries, where the diagram has a scale: its colour and its width. One that carries nothing is grey.
+    pub load: f64,
+}
+
+/// What the colours of lines mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LineScale<'a> {
+    /// The most that a line carries, more than 0.
+    pub most: f64,
+    /// What lines carry, with its unit.
+    pub unit: &'a str,
+    /// When they carry that.
+    pub under: &'a str,
 }
 
 /// Spots and the lines between them. A line that would touch a spot on its way, or lie on another one, is bent.
@@ -40,6 +54,8 @@ pub struct Diagram<'a> {
     pub spots: Vec<Spot>,
     /// The lines. One with an end that isn't there isn't drawn.
     pub lines: Vec<Line>,
+    /// The scale of what lines carry, which is shown below; without one they are grey.
+    pub scale: Option<LineScale<'a>>,
 }
 
 /// The longer side of the drawing.
@@ -55,6 +71,10 @@ const MOST_AVOIDED: usize = 512;
 /// Half of the side of a mark, as a part of the radius.
 const MARK: f64 = 0.26;
 const LINE: Color = Color(120, 120, 120);
+/// Below the drawing, for the scale; the bar in it, and by how much the lines that carry most are wider.
+const SCALE: f64 = 76.0;
+const BAR: (f64, f64) = (200.0, 12.0);
+const WIDER: f64 = 1.5;
 const FILLED: Color = Color(173, 209, 237);
 
 type Point = (f64, f64);
@@ -62,7 +82,7 @@ type Point = (f64, f64);
 impl Drawable for Diagram<'_> {
     fn picture(&self) -> Picture {
         let layout = Layout::of(self);
-        let mut picture = Picture::new(layout.width, layout.height);
+        let mut picture = Picture::new(layout.width, layout.height + layout.below);
         let (title, room) = ((layout.width / 2.0, 14.0), (TITLE, layout.width - 20.0));
         picture.text(title, Anchor::Top, room, self.title);
         // By their ends, the bends of the lines so far.
@@ -80,13 +100,14 @@ impl Drawable for Diagram<'_> {
             let bend = layout.bend(&way, ends, beside);
             beside.push(bend);
             let mut curve = way.curve(layout.off(bend));
+            let (width, color) = self.stroke(line);
             if line.is_arrow {
                 if line.from > line.to {
                     curve.reverse();
                 }
-                layout.point_arrow(&curve, &mut picture);
+                layout.point_arrow(&curve, color, &mut picture);
             }
-            picture.path(curve, 1.0, LINE);
+            picture.path(curve, width, color);
         }
         for (spot, at) in self.spots.iter().zip(&layout.at) {
             let Some(at) = *at else { continue };
@@ -102,7 +123,21 @@ impl Drawable for Diagram<'_> {
                 picture.text(at, Anchor::Top, (LABEL, 2.0 * layout.radius), &spot.label);
             }
         }
+        if let Some(scale) = &self.scale {
+            layout.show(scale, &mut picture);
+        }
         picture
+    }
+}
+
+impl Diagram<'_> {
+    /// The width and the colour of a line.
+    fn stroke(&self, line: &Line) -> (f64, Color) {
+        let share = self.scale.map(|scale| line.load / scale.most);
+        match share.filter(|share| *share > 0.0) {
+            Some(share) => (1.0 + WIDER * share.min(1.0), heat(share.min(1.0))),
+            None => (1.0, LINE),
+        }
     }
 }
 
@@ -112,6 +147,8 @@ struct Layout {
     radius: f64,
     width: f64,
     height: f64,
+    /// What is below that height.
+    below: f64,
 }
 
 impl Layout {
@@ -140,12 +177,13 @@ impl Layout {
             radius: (0.36 * nearest).clamp(RADII.1, RADII.0),
             width: (across * scale + 2.0 * MARGIN).max(280.0),
             height: down * scale + TOP + 2.0 * MARGIN,
+            below: if diagram.scale.is_some() { SCALE } else { 0.0 },
             at,
         }
     }
 
     /// The head of an arrow, in the direction of a curve's last piece.
-    fn point_arrow(&self, curve: &[Point], picture: &mut Picture) {
+    fn point_arrow(&self, curve: &[Point], color: Color, picture: &mut Picture) {
         const LONG: f64 = 9.0;
         const WIDE: f64 = 3.5;
         if let [.., before, end] = *curve {
@@ -157,7 +195,28 @@ impl Layout {
                 (end.0 - back * x - aside * y, end.1 - back * y + aside * x)
             };
             let corners = vec![at(0.0, 0.0), at(LONG, WIDE), at(LONG, -WIDE)];
-            picture.polygon(corners, LINE);
+            picture.polygon(corners, color);
+        }
+    }
+
+    /// A bar of the colours from nothing to the most, with both ends and the unit.
+    fn show(&self, scale: &LineScale<'_>, picture: &mut Picture) {
+        const STEPS: usize = 100;
+        let (left, top) = ((self.width - BAR.0) / 2.0, self.height);
+        // From the left, each up to the end and then partly covered by the next: there are no visible seams.
+        for step in 0..STEPS {
+            let from = left + BAR.0 * step as f64 / STEPS as f64;
+            let color = heat((step as f64 + 0.5) / STEPS as f64);
+            picture.rectangle((from, top), (left + BAR.0, top + BAR.1), color);
+        }
+        let middle = top + BAR.1 / 2.0;
+        let room = (LABEL, left);
+        picture.text((left - 6.0, middle), Anchor::Right, room, "0");
+        let end = (left + BAR.0 + 6.0, middle);
+        picture.text(end, Anchor::Left, room, &short(scale.most));
+        for (row, text) in [scale.unit, scale.under].into_iter().enumerate() {
+            let below = (self.width / 2.0, top + BAR.1 + 8.0 + 18.0 * row as f64);
+            picture.text(below, Anchor::Top, (LABEL, self.width - 20.0), text);
         }
     }
 

@@ -38,7 +38,7 @@ mod series;
 
 pub use axis::Scale;
 pub use curves::Curves;
-pub use diagram::{Diagram, Line, Spot};
+pub use diagram::{Diagram, Line, LineScale, Spot};
 pub use heat_map::{HeatMap, Palette, Sheet};
 pub use panels::{Band, Panel, Panels};
 pub use picture::{Anchor, Color, Picture, Shape};

@@ -34,6 +34,12 @@ pub(crate) fn viridis(share: f64) -> Color {
     Color(color.r, color.g, color.b)
 }
 
+/// From light yellow at 0 to dark red at 1, for lines on paper: "YlOrRd" (Brewer 2003) without its palest part.
+pub(crate) fn heat(share: f64) -> Color {
+    let color = colorous::YELLOW_ORANGE_RED.eval_continuous(0.25 + 0.75 * share);
+    Color(color.r, color.g, color.b)
+}
+
 /// From white at 0 to nearly black at 1.
 pub(crate) fn greys(share: f64) -> Color {
     let level = 255 - (240.0 * share).round() as u8;

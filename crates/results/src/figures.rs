@@ -175,6 +175,11 @@ fn load() -> Vec<Figure> {
     all.push(mean.compared(accepted).line(Section::Load, "accepted load", |it| Some(lines::load(it, &it.load.as_ref()?.accepted))));
     all.extend(sure);
     all.extend([
+        figure("ideal_throughput_words_per_node_cycle", UNIT, "what could be delivered if the busiest link were always full, or a terminal made or received a word in each cycle (Dally and Towles 2004, section 3.3.1), under the pattern and the routing function; missing where that isn't known, or takes long beside the run", |it| Some(it.ideal?.throughput)).line(Section::Load, "ideal throughput", lines::ideal),
+        figure("ideal_throughput_basis", "", "`exact`; `even-split` where words are taken to divide evenly over the ports that routing prefers; `best-mix` where packets go straight on or by way of a node as allows the most", |it| Some(it.ideal?.basis.name())),
+        figure("channel_load_max_words_per_cycle", "words/cycle", "what the busiest link would carry if each terminal that sends sent a word in each cycle", |it| Some(it.ideal?.busiest)),
+    ]);
+    all.extend([
         figure("accepted_first_half_words_per_node_cycle", UNIT, "what was delivered in the first half of the window", |it| Some(it.load.as_ref()?.halves?.first)).line(Section::Load, "", lines::halves),
         figure("accepted_second_half_words_per_node_cycle", UNIT, "what was delivered in the second", |it| Some(it.load.as_ref()?.halves?.second)),
         figure("accepted_change", "", "by how much the second half is more than the first, as a part of that: an overloaded network has no steady state, but may stay where it is", |it| Some(it.load.as_ref()?.halves?.change.mean).filter(|it| it.is_finite())),

@@ -33,6 +33,7 @@ mod failure;
 mod fairness;
 mod figures;
 mod files;
+mod ideal;
 mod json;
 mod latency;
 mod lines;
@@ -51,6 +52,7 @@ pub use failure::{Failure, FailureKind, Waiting, ends_apart};
 pub use fairness::{Fairness, Wait};
 pub use figures::{Comparison, Figure, figures};
 pub use files::{Files, is_hurried, is_result, write_all};
+pub use ideal::Ideal;
 pub use json::json_schema;
 pub use latency::{ClassLatency, DistanceLatency, LatenciesPs, Latency, Percentiles, Transient};
 pub use steps::StepTimes;
@@ -114,6 +116,8 @@ pub struct Results {
     pub terminals: u32,
     /// Offered and accepted load, of open-loop traffic.
     pub load: Option<Loads>,
+    /// The throughput that links allow, of open-loop traffic, where it is known.
+    pub ideal: Option<Ideal>,
     /// Whether the network was in its steady state while it was measured, of open-loop traffic.
     pub steady: Option<SteadyState>,
     /// Packets created, injected and delivered in the whole run, and left at its end.
@@ -249,6 +253,7 @@ impl Results {
             measured_cycles: seen.measured_cycles,
             nodes: shape.nodes(),
             terminals: shape.terminals(),
+            ideal: load.as_ref().and_then(|_| Ideal::of(resolved)),
             load,
             steady,
             packets: PacketCounts::of(run),

@@ -1,6 +1,7 @@
 //! Lines of the text that a run prints: how figures are put into words, alone or several on a line.
 
 use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results, StepTimes};
+use flitwork_experiment::load::Basis;
 use flitwork_measure::steady::UNDECIDED;
 use flitwork_measure::{Estimate, Shares};
 use flitwork_report::{Cell, Lines, line, load_unit};
@@ -41,6 +42,18 @@ pub(super) fn value(cell: &Cell, unit: &str) -> Option<String> {
 /// A load, with its unit.
 pub(super) fn load(results: &Results, load: &Estimate) -> String {
     format!("{load} {}", load_unit(counts_terminals(results)))
+}
+
+/// What links allow.
+pub(super) fn ideal(results: &Results) -> Option<String> {
+    let ideal = results.ideal?;
+    let unit = load_unit(counts_terminals(results));
+    let how = match ideal.basis {
+        Basis::Exact => String::new(),
+        Basis::EvenSplit => ", with an even split".into(),
+        Basis::BestMix(part) => format!(", {:.0} % by way of a node", 100.0 * part),
+    };
+    Some(format!("{:.4} {unit}{how}", ideal.throughput))
 }
 
 /// What an overloaded network accepts in the two halves of the window.

@@ -4,7 +4,7 @@
 use crate::exchange::Crossing;
 pub use crate::reading::Reading;
 use crate::routes::{Request, Route};
-use crate::routing::{Astray, CheckError, Circle, Watch};
+use crate::routing::{Astray, CheckError, Circle, Followed, Watch};
 use flitwork_node::{MailRouter, TimestampRouter, WordRouter};
 use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, Span, entries, settings};
 use flitwork_topology::{Grid, Shape, Topology};
@@ -115,6 +115,11 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     /// Both, with what proves them, under observation.
     fn verdicts(&self, around: &BuildContext<'_>, _watch: &mut Watch<'_>) -> Verdicts {
         Verdicts::plain(self.deadlock(around), self.livelock(around))
+    }
+
+    /// Where its packets go while nothing is in their way, for the loads of links; `None` if no function says so.
+    fn followed(&self, _around: &BuildContext<'_>) -> Option<Followed> {
+        None
     }
 
     /// Settings that may not be what the user wants.

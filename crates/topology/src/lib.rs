@@ -36,6 +36,7 @@ mod measures;
 mod named;
 pub mod rows;
 mod shape;
+mod spread;
 
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use distances::MAX_COMPUTED_NODES;
@@ -46,6 +47,7 @@ pub use keys::SIDES;
 pub use layout::positions;
 pub use measures::{Bisection, Measures, busiest_link, shortest_path_load};
 pub use shape::{NeedsGrid, Shape};
+pub use spread::Spread;
 
 pub use flitwork_types::MAX_NODES;
 

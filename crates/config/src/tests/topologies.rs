@@ -124,9 +124,9 @@ fn parts_that_need_coordinates_are_refused_without_them() {
             "allowed: \"fully-adaptive\", \"hop-classes\", \"layered\", \"minimal\", \"table\", \"ugal-g\", \"ugal-l\", \"up-down\" or \"valiant\" on this topology; romm on a mesh or torus",
         ),
         (
-            "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
-            "x.toml:7:11: traffic.pattern is \"tornado\" on a graph of 8 terminals",
-            "allowed: tornado needs a mesh or a torus, whose nodes have coordinates",
+            "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"shift\"\n",
+            "x.toml:7:11: traffic.pattern is \"shift\" on a graph of 8 terminals",
+            "allowed: shift needs a mesh or a torus, whose nodes have coordinates",
         ),
         (
             "[router.chaos]\n[traffic]\nload = 0.1\n[clocks]\ndomains = \"blocks\"\n",

@@ -1,5 +1,6 @@
 //! What is drawn of a network besides its nodes.
 
+use flitwork_experiment::load::ChannelLoad;
 use flitwork_plot::Line;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
@@ -35,18 +36,25 @@ pub(super) fn marks(shape: &Shape, node: NodeId) -> Vec<(f64, f64)> {
     (0..number).map(at).collect()
 }
 
-/// Every link once; one that leads one way as an arrow.
-pub(super) fn lines(shape: &Shape) -> Vec<Line> {
+/// Every link once, with what its busier way carries; one that leads one way as an arrow.
+pub(super) fn lines(shape: &Shape, load: Option<&ChannelLoad>) -> Vec<Line> {
+    let carried = |(node, port): (NodeId, Port)| {
+        let link = node.index() * shape.ports() + port.index();
+        load.map_or(0.0, |load| load.links[link])
+    };
     let nodes = (0..shape.nodes()).map(NodeId);
     let all = nodes.flat_map(|node| shape.links(node).iter().map(move |port| (node, port)));
     let lines = all.filter_map(|from| {
         let far = shape.far(from.0, from.1)?;
         let is_arrow = shape.far(far.0, far.1) != Some(from);
+        let back = if is_arrow { 0.0 } else { carried(far) };
+        let load = carried(from).max(back);
         let (from, far, is_first) = (from.0.index(), far.0.index(), from < far);
         (is_first || is_arrow).then_some(Line {
             from,
             to: far,
             is_arrow,
+            load,
         })
     });
     lines.collect()

@@ -17,6 +17,7 @@ fn lines(ends: &[(usize, usize)]) -> Vec<Line> {
         from: *from,
         to: *to,
         is_arrow: false,
+        load: 0.0,
     };
     ends.iter().map(line).collect()
 }
@@ -26,6 +27,7 @@ fn diagram(places: &[(f64, f64)], ends: &[(usize, usize)]) -> Diagram<'static> {
         title: "spots",
         spots: spots(places),
         lines: lines(ends),
+        scale: None,
     }
 }
 
@@ -152,4 +154,42 @@ fn many_spots_are_small() {
     let svg = drawn_svg(&diagram(&places, &[(0, 4095)]));
     assert_eq!(svg.matches("<circle").count(), 2 * 4096);
     assert_eq!(svg.matches("<text").count(), 1);
+}
+
+/// A line that carries the most is the widest, one that carries nothing is as without a scale; the bar below has both ends.
+#[test]
+fn lines_have_the_colours_of_what_they_carry() {
+    let mut figure = diagram(
+        &[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],
+        &[(0, 1), (1, 2), (2, 0)],
+    );
+    let strokes = |figure: &Diagram<'_>| -> Vec<(f64, Color)> {
+        let shapes = figure.picture().shapes.into_iter();
+        let strokes = shapes.filter_map(|shape| match shape {
+            Shape::Path { width, color, .. } => Some((width, color)),
+            _ => None,
+        });
+        strokes.collect()
+    };
+    let plain = strokes(&figure)[0];
+    let height = figure.picture().height;
+    for (line, load) in figure.lines.iter_mut().zip([0.0, 1.25, 2.5]) {
+        line.load = load;
+    }
+    assert_eq!(strokes(&figure), [plain; 3]);
+    figure.scale = Some(LineScale {
+        most: 2.5,
+        unit: "words",
+        under: "uniform",
+    });
+    let [none, half, most] = strokes(&figure)[..] else {
+        panic!("three lines")
+    };
+    assert_eq!(none, plain);
+    assert!(none.0 < half.0 && half.0 < most.0 && half.1 != most.1);
+    let svg = drawn_svg(&figure);
+    for text in ["\n0\n", "\n2.5\n", "\nwords\n", "\nuniform\n"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(figure.picture().height > height + 40);
 }

@@ -8,6 +8,7 @@ use super::{
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
 };
+use crate::routing::{Followed, ShortestPaths};
 use flitwork_schema::{
     Datum, Key, MistakeKind, RawTable, Refusal, Span, WrongValue, nearest, settings_with, shown,
 };
@@ -98,6 +99,10 @@ impl RouterParameters for ChaosParameters {
                 }
             }
         }
+    }
+
+    fn followed(&self, around: &BuildContext<'_>) -> Option<Followed> {
+        Some(ShortestPaths::any(around.shape))
     }
 
     fn facts(&self) -> Facts {

@@ -5,6 +5,7 @@ use super::{Deflection, DeflectionParameters, Extent, Golden, PRIORITIES, Priori
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Warning,
 };
+use crate::routing::{Followed, ShortestPaths};
 use flitwork_schema::{Datum, Key, RawTable, Refusal, settings_with};
 use flitwork_topology::{Shape, Topology};
 
@@ -69,6 +70,10 @@ impl RouterParameters for DeflectionParameters {
         to.words(around.shape, || {
             Deflection::new(around.shape.clone(), self.clone(), around.seed)
         });
+    }
+
+    fn followed(&self, around: &BuildContext<'_>) -> Option<Followed> {
+        Some(ShortestPaths::any(around.shape))
     }
 
     fn facts(&self) -> Facts {

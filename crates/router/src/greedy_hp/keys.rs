@@ -4,6 +4,7 @@ use super::{Assignment, GreedyHp};
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
 };
+use crate::routing::{Followed, ShortestPaths};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
 /// The parameters of the greedy hot potato router.
@@ -34,6 +35,10 @@ impl RouterParameters for GreedyHpParameters {
         to.words(shape, || {
             GreedyHp::new(shape.clone(), around.seed).assigning(self.assignment)
         });
+    }
+
+    fn followed(&self, around: &BuildContext<'_>) -> Option<Followed> {
+        Some(ShortestPaths::any(around.shape))
     }
 
     fn facts(&self) -> Facts {

@@ -4,6 +4,7 @@ use super::{Order, Queueing, deadlock};
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Warning,
 };
+use crate::routing::{Followed, ShortestPaths};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::Topology;
 
@@ -82,6 +83,10 @@ impl RouterParameters for QueueingParameters {
         to.words(around.shape, || {
             Queueing::new(around.shape.clone(), self.clone(), around.seed)
         });
+    }
+
+    fn followed(&self, around: &BuildContext<'_>) -> Option<Followed> {
+        Some(ShortestPaths::in_order(around.shape))
     }
 
     fn facts(&self) -> Facts {

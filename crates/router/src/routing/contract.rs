@@ -151,6 +151,30 @@ pub trait Queues {
     fn words(&self, node: NodeId, port: Port) -> u32;
 }
 
+/// How packets divide over the ports that a head may take, for the loads of links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Split {
+    /// By what is free: it isn't known before a run.
+    #[default]
+    Free,
+    /// One is drawn for each packet, all as likely.
+    Even,
+    /// Of the packet only the terminal to which it goes decides.
+    ByTerminal,
+}
+
+/// The nodes that packets may draw to visit first, on their way from a node to another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Stopovers {
+    /// The function doesn't say.
+    #[default]
+    Unknown,
+    /// Each of these is as likely, wherever packets come from and go.
+    AnyOf(Vec<NodeId>),
+    /// Each of these with a probability; they sum up to 1.
+    Between(Vec<(NodeId, f64)>),
+}
+
 /// A routing function: where heads go.
 ///
 /// It is pure. Its random choices are drawn from the seed and the packet, so a waiting head always gets the
@@ -188,6 +212,16 @@ pub trait Routing: Send + Sync {
     /// head is routed like one that is injected.
     fn turning(&self) -> u32 {
         0
+    }
+
+    /// How packets divide over the preferred ports of a head.
+    fn split(&self) -> Split {
+        Split::default()
+    }
+
+    /// The nodes that packets from a node to another visit first, of a function whose packets do.
+    fn stopovers(&self, _from: NodeId, _to: NodeId) -> Stopovers {
+        Stopovers::default()
     }
 
     /// What the function declares about itself.

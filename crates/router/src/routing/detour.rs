@@ -19,7 +19,9 @@
 //! A path leads, at each node, through the port with the shortest queue, the lowest of those that are equal. A queue is the words sent through a port for which no
 //! credit has come back, over all virtual channels (Kim, Dally, Scott and Abts 2008, section 4).
 
-use super::contract::{Chance, Choice, Choices, Declaration, Head, Queues, Routing, Sees};
+use super::contract::{
+    Chance, Choice, Choices, Declaration, Head, Queues, Routing, Sees, Stopovers,
+};
 use super::draws::PacketDraws;
 use super::{RoutingError, RoutingParameters};
 use flitwork_topology::{Shape, Topology};
@@ -166,6 +168,10 @@ impl Routing for Detour {
 
     fn sees(&self) -> Sees {
         self.sees
+    }
+
+    fn stopovers(&self, from: NodeId, to: NodeId) -> Stopovers {
+        self.by_way.stopovers(from, to)
     }
 
     fn turning(&self) -> u32 {

@@ -22,6 +22,7 @@ mod error;
 mod escape;
 mod layers;
 mod lines;
+mod load;
 mod ordered;
 mod own;
 mod paths;
@@ -68,7 +69,8 @@ routings! {
 
 pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
 pub use contract::{
-    Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Queues, Rank, Routing, Sees,
+    Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Queues, Rank, Routing, Sees, Split,
+    Stopovers,
 };
 pub(crate) use dependencies::first_cycle;
 pub use dependencies::{
@@ -77,6 +79,7 @@ pub use dependencies::{
 };
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
+pub use load::{Basis, ChannelLoad, Demand, Followed, ShortestPaths, Unloaded, channel_load};
 pub use nearest_common_ancestor::{NearestCommonAncestor, Up};
 pub use ordered::{AxisOrder, Dateline};
 pub(crate) use own::own_table;

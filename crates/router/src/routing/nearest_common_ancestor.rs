@@ -11,7 +11,7 @@
 //! terminals use different links (Zahavi 2012, "d-mod-k").
 
 use super::channels::all;
-use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::contract::{Chance, Choices, Declaration, Head, Routing, Split};
 use super::draws::PacketDraws;
 use super::{Freedom, FunctionParameters, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use arrayvec::ArrayVec;
@@ -129,6 +129,14 @@ impl Routing for ToAncestor {
         }
         ways.into_iter()
             .for_each(|port| choices.prefer(port, channels));
+    }
+
+    fn split(&self) -> Split {
+        match self.up {
+            Up::Adaptive => Split::Free,
+            Up::Random => Split::Even,
+            Up::Destination => Split::ByTerminal,
+        }
     }
 
     fn declaration(&self) -> Declaration {

@@ -3,7 +3,7 @@
 //! The intermediate node is drawn uniformly from the nodes between source and destination: those of the box
 //! that the shortest paths fill. On a torus the packet's coins choose among boxes of equal size.
 
-use super::contract::{Chance, Head};
+use super::contract::{Chance, Head, Stopovers};
 use super::draws::PacketDraws;
 use super::places::{Bearing, Places};
 use super::two_phase::build_by_way_of;
@@ -23,9 +23,35 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
         let between = move |head: &Head, draws: PacketDraws, places: &Places| {
             between(grid.home(head.packet.source), head, draws, places)
         };
-        Ok(build_by_way_of(between, parameters, shape))
+        Ok(build_by_way_of((between, all_between), parameters, shape))
     },
 };
+
+/// Every node of the box, or of both boxes of equal size.
+fn all_between(places: &Places, source: NodeId, destination: NodeId) -> Stopovers {
+    let mut nodes = vec![(source, 1.0)];
+    for axis in 0..places.dimensions() {
+        let ways: &[bool] = match places.bearing(axis, source, destination) {
+            Bearing::Here => continue,
+            Bearing::Towards => &[false],
+            Bearing::Away => &[true],
+            Bearing::Either => &[false, true],
+        };
+        let mut all = Vec::new();
+        for away in ways {
+            let most = places.steps(axis, *away, source, destination);
+            let part = 1.0 / (ways.len() as f64 * f64::from(most + 1));
+            for steps in 0..=most {
+                let moved = |(node, likely): &(NodeId, f64)| {
+                    (places.moved(*node, axis, *away, steps), likely * part)
+                };
+                all.extend(nodes.iter().map(moved));
+            }
+        }
+        nodes = all;
+    }
+    Stopovers::Between(nodes)
+}
 
 #[inline]
 fn between(source: NodeId, head: &Head, draws: PacketDraws, places: &Places) -> NodeId {

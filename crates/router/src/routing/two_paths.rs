@@ -12,7 +12,7 @@
 //! that class, as the first of those straight to a destination in another group; afterwards the packet goes either way. No channel leads to one of an earlier class.
 
 use super::channels::Classes;
-use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::contract::{Chance, Choices, Declaration, Head, Routing, Stopovers};
 use super::detour::ByWay;
 use super::draws::PacketDraws;
 use super::error::check_channels;
@@ -129,6 +129,10 @@ impl Routing for TwoPaths {
 
     fn links_left(&self, head: &Head) -> Option<u32> {
         Some(self.paths.left(head.here, head.destination))
+    }
+
+    fn stopovers(&self, _: NodeId, _: NodeId) -> Stopovers {
+        Stopovers::AnyOf(self.homes.to_vec())
     }
 
     fn turning(&self) -> u32 {

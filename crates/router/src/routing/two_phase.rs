@@ -6,7 +6,7 @@
 //! delivered there.
 
 use super::RoutingParameters;
-use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::contract::{Chance, Choices, Declaration, Head, Routing, Stopovers};
 use super::detour::ByWay;
 use super::draws::PacketDraws;
 use super::ordered::Lane;
@@ -18,13 +18,18 @@ use flitwork_types::NodeId;
 /// A routing function of two phases.
 struct TwoPhase<I> {
     intermediate: I,
+    likely: Likely,
     phases: Phases,
     shape: Shape,
 }
 
-/// The routing function that draws the intermediate node like this: from the packet, its source and its destination.
+/// The nodes from which it is drawn, by source and destination.
+type Likely = fn(&Places, NodeId, NodeId) -> Stopovers;
+
+/// The routing function that draws the intermediate node like this, from the packet, its source and its destination; `likely` says how
+/// likely it is which.
 pub(super) fn build_by_way_of<I>(
-    intermediate: I,
+    (intermediate, likely): (I, Likely),
     parameters: &RoutingParameters,
     shape: &Shape,
 ) -> Box<dyn ByWay>
@@ -33,6 +38,7 @@ where
 {
     Box::new(TwoPhase {
         intermediate,
+        likely,
         phases: Phases::new(parameters, shape, 2),
         shape: shape.clone(),
     })
@@ -73,6 +79,10 @@ where
         let step = ordered.step(head, chance, target, came, *order);
         let class = u8::from(second) * datelines + step.class;
         self.phases.choose(step.port, class, choices);
+    }
+
+    fn stopovers(&self, from: NodeId, to: NodeId) -> Stopovers {
+        (self.likely)(&self.phases.ordered.places, from, to)
     }
 
     fn declaration(&self) -> Declaration {

@@ -5,7 +5,7 @@
 //! throughput and twice the distance. Where nodes have coordinates both ways are in dimension order. Elsewhere they are
 //! [shortest paths](super::two_paths), and the node is one with terminals; each way has classes of its own.
 
-use super::contract::Head;
+use super::contract::{Head, Stopovers};
 use super::detour::ByWay;
 use super::draws::PacketDraws;
 use super::places::Places;
@@ -37,9 +37,13 @@ pub(super) fn by_way_of_any(
     shape: &Shape,
 ) -> Result<Box<dyn ByWay>, RoutingError> {
     match shape.grid() {
-        Some(_) => Ok(build_by_way_of(anywhere, parameters, shape)),
+        Some(_) => Ok(build_by_way_of((anywhere, all), parameters, shape)),
         None => Ok(Box::new(TwoPaths::build(name, parameters, shape, 0)?)),
     }
+}
+
+fn all(places: &Places, _: NodeId, _: NodeId) -> Stopovers {
+    Stopovers::AnyOf((0..places.nodes()).map(NodeId).collect())
 }
 
 #[inline]

@@ -10,6 +10,7 @@ use crate::parameters::{
     Warning,
 };
 use crate::routing::{
+    Followed,
     AnyFunction, AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, Routing, RoutingEntry,
     RoutingError, RoutingParameters, Sees, Watch, own_table,
 };
@@ -240,6 +241,12 @@ impl RouterParameters for RoutedWormhole {
 
     fn verdicts(&self, around: &BuildContext<'_>, watch: &mut Watch<'_>) -> Verdicts {
         self.examined(around, watch)
+    }
+
+    fn followed(&self, around: &BuildContext<'_>) -> Option<Followed> {
+        let function = self.function.build(&self.routing, around.shape).ok()?;
+        let in_words = self.routing.name.clone();
+        Some(Followed { function, in_words })
     }
 
     /// Warns of a buffer that is shorter than the credit round trip.

@@ -9,6 +9,7 @@ mod families;
 mod faults;
 mod graphs;
 mod layered;
+mod loads;
 mod oracle;
 mod paths;
 mod random_functions;

@@ -5,7 +5,7 @@
 
 use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
-use flitwork_topology::Topology;
+use flitwork_topology::{Spread, Topology};
 use flitwork_types::TerminalId;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,11 @@ impl Pattern for NextGroup {
 
     fn silent(&self, _: TerminalId) -> bool {
         false
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        let next = *self.next.get(source.index())?;
+        Some(Spread::alike(self.groups[next as usize].iter().copied()))
     }
 }
 

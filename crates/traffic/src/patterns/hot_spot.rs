@@ -8,7 +8,7 @@ use super::uniform::any_other;
 use super::{Pattern, PatternError, PatternParameters, checked_list};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_topology::Topology;
+use flitwork_topology::{Spread, Topology};
 use flitwork_types::TerminalId;
 
 struct HotSpot {
@@ -46,6 +46,16 @@ impl Pattern for HotSpot {
 
     fn silent(&self, _: TerminalId) -> bool {
         false
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        let others = self.hot.iter().copied().filter(|hot| *hot != source);
+        let mut hot = Spread::alike(others);
+        // A sole hot node sends to all others alike.
+        let fraction = if hot.is_nothing() { 0.0 } else { self.fraction };
+        hot.single.iter_mut().for_each(|it| it.1 *= fraction);
+        hot.others = 1.0 - fraction;
+        Some(hot)
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Pattern, PatternError, PatternParameters, checked_terminal};
 use crate::k_k::most_of_a_terminal;
 use crate::{Draws, ReadContext, parse_packets};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
-use flitwork_topology::Topology;
+use flitwork_topology::{Spread, Topology};
 use flitwork_types::TerminalId;
 
 const DESTINATIONS: &str = "destinations";
@@ -122,6 +122,10 @@ impl Pattern for Listed {
 
     fn silent(&self, source: TerminalId) -> bool {
         self.of(source).is_empty()
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        Some(Spread::alike(self.of(source).iter().map(|(_, to)| *to)))
     }
 
     fn packets(&self, _: u32) -> Option<Vec<(TerminalId, TerminalId)>> {

@@ -5,7 +5,7 @@
 use super::{Pattern, PatternError, PatternParameters, checked_list, checked_terminal};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_topology::Topology;
+use flitwork_topology::{Spread, Topology};
 use flitwork_types::TerminalId;
 
 struct ManyToOne {
@@ -24,6 +24,10 @@ impl Pattern for ManyToOne {
             Some(sources) => sources.binary_search(&source).is_err(),
             None => source == self.destination,
         }
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        Some(Spread::to((!self.silent(source)).then_some(self.destination)))
     }
 }
 

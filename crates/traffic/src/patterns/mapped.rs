@@ -2,7 +2,7 @@
 
 use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Spread, Topology};
 use flitwork_types::{NodeId, TerminalId};
 
 /// Every source sends to its image; a source that is its own image is silent.
@@ -18,6 +18,11 @@ impl<Image: Fn(TerminalId) -> TerminalId + Send + Sync> Pattern for Mapped<Image
     #[inline]
     fn silent(&self, source: TerminalId) -> bool {
         (self.0)(source) == source
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        let image = (self.0)(source);
+        Some(Spread::to((image != source).then_some(image)))
     }
 
     fn packets(&self, terminals: u32) -> Option<Vec<(TerminalId, TerminalId)>> {
@@ -62,6 +67,12 @@ pub(super) fn with_coordinates<P: PatternParameters>(
     let grid = topology.grid();
     let grid = grid.ok_or_else(|| P::unsuited(needs, topology))?;
     Ok(WithCoordinates { topology, grid })
+}
+
+/// The pattern that adds `by` to every terminal's number, modulo their number.
+pub(super) fn on_by(topology: &dyn Topology, by: u32) -> Box<dyn Pattern> {
+    let terminals = u64::from(topology.terminals());
+    mapped(move |source| TerminalId(((u64::from(source.0) + u64::from(by)) % terminals) as u32))
 }
 
 /// The pattern in which each terminal sends to the one at the same port of the image of its node.

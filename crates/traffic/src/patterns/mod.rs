@@ -21,7 +21,7 @@ pub(crate) use error::by;
 pub(crate) use read::{keys, keys_of_phases, read, refuse_any};
 
 use crate::Draws;
-use flitwork_topology::Topology;
+use flitwork_topology::{Spread, Topology};
 use flitwork_types::TerminalId;
 
 /// Declares the files of patterns and puts the parameters that describe them into the table.
@@ -64,6 +64,12 @@ pub trait Pattern: Send + Sync {
 
     /// Whether `source` never sends, as on the diagonal of a transpose.
     fn silent(&self, source: TerminalId) -> bool;
+
+    /// How likely each destination of the next packet of `source` is, a terminal of the network; `None` if the pattern doesn't
+    /// say. [`Pattern::destination`] draws from it.
+    fn spread(&self, _source: TerminalId) -> Option<Spread> {
+        None
+    }
 
     /// All packets of a pattern that is a list of them, those of a terminal and itself included: of one with a fixed
     /// destination for each terminal of a network of so many, these.

@@ -1,8 +1,10 @@
 //! Neighbour: d_x = s_x + 1 mod k, in every dimension (Dally and Towles 2004, section 3.2).
 //!
+//! Where nodes have no coordinates the terminals are a ring of k: d = s + 1 mod k.
+//!
 //! On a mesh, too, the last node of a line sends to the first. No node is silent, because some side is at least 2.
 
-use super::mapped::{shifted, with_coordinates};
+use super::mapped::{on_by, shifted, with_coordinates};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 
@@ -15,6 +17,9 @@ impl PatternParameters for Neighbour {
     const HELP: &'static str = "one node on in every dimension, wrapping around";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        if topology.grid().is_none() {
+            return Ok(on_by(topology, 1));
+        }
         let network = with_coordinates::<Self>(topology)?;
         Ok(shifted(network, |_| 1))
     }
@@ -22,13 +27,19 @@ impl PatternParameters for Neighbour {
 
 #[cfg(test)]
 mod tests {
-    use crate::patterns::tests::{grid, images, numbers};
+    use crate::patterns::tests::{grid, images, numbers, on_line};
 
     #[test]
     fn a_small_plane_by_hand() {
         // Rows 0 1 2 and 3 4 5: one east and one south, around the end.
         let expected = [4, 5, 3, 1, 2, 0].map(Some);
         assert_eq!(numbers("neighbour", &grid(&[3, 2])), expected);
+    }
+
+    #[test]
+    fn terminals_without_coordinates_are_a_ring() {
+        assert_eq!(on_line("neighbour", 5).unwrap(), [1, 2, 3, 4, 0]);
+        assert_eq!(on_line("neighbour", 2).unwrap(), [1, 0]);
     }
 
     #[test]

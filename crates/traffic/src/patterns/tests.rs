@@ -2,7 +2,7 @@
 
 use super::*;
 use flitwork_schema::Datum;
-use flitwork_topology::Grid;
+use flitwork_topology::{Graph, Grid};
 use flitwork_types::NodeId;
 use std::collections::HashSet;
 
@@ -236,4 +236,95 @@ fn nodes_off_the_network_do_not_panic() {
             }
         }
     }
+}
+
+/// A line of terminals, each at a node of its own, without coordinates.
+pub(super) fn line(nodes: u32) -> Graph {
+    let mut graph = Graph::of_nodes(nodes).unwrap();
+    for node in 1..nodes {
+        graph.join(NodeId(node - 1), NodeId(node)).unwrap();
+    }
+    graph.build().unwrap()
+}
+
+/// Where terminals 0, 1 and so on of such a line send, or why they can't.
+pub(super) fn on_line(pattern: &str, nodes: u32) -> Result<Vec<u32>, String> {
+    let graph = line(nodes);
+    let pattern = named(pattern).build(&graph, 0);
+    let pattern = pattern.map_err(|error| error.to_string())?;
+    for off in [nodes, u32::MAX].map(TerminalId) {
+        pattern.silent(off);
+        pattern.destination(off, &mut Draws::new(0, off));
+    }
+    let mut draws = Draws::new(0, TerminalId(0));
+    let mut image = |source| {
+        let destination = pattern.destination(source, &mut draws);
+        destination.map_or(source.0, |destination| destination.0)
+    };
+    Ok((0..nodes).map(|node| image(TerminalId(node))).collect())
+}
+
+/// What a pattern says of its destinations is what it draws: each within five standard deviations.
+#[test]
+fn spreads_are_what_is_drawn() {
+    let several = ListedParameters {
+        packets: [(0, 1), (0, 2), (0, 2), (1, 1), (3, 0)]
+            .map(|(from, to)| (TerminalId(from), TerminalId(to)))
+            .to_vec(),
+        file: Some("listed".into()),
+        ..ListedParameters::default()
+    };
+    let hot = |nodes: &[u32]| HotSpotParameters {
+        hot_nodes: Some(nodes.iter().copied().map(TerminalId).collect()),
+        hot_fraction: Some(0.3),
+    };
+    let one = ManyToOneParameters {
+        destination: Some(TerminalId(2)),
+        sources: None,
+    };
+    let own = Uniform { own_node: true };
+    let grid = grid(&[4, 4]);
+    let given = [
+        hot(&[1]).into(),
+        hot(&[0, 3]).into(),
+        several.into(),
+        one.into(),
+        own.into(),
+    ];
+    let samples = BUILT_IN.iter().flat_map(samples).chain(given);
+    let mut held = 0;
+    for sample in samples {
+        let Ok(pattern) = sample.build(&grid, 1) else {
+            continue;
+        };
+        held += 1;
+        for source in (0..4).map(TerminalId) {
+            let spread = pattern.spread(source).unwrap();
+            let mut likely = [spread.others / 15.0; 16];
+            likely[source.index()] = 0.0;
+            for (to, part) in spread.single.iter().copied() {
+                likely[to.index()] += part;
+            }
+            let sum: f64 = likely.iter().sum();
+            let expected = f64::from(u8::from(!pattern.silent(source)));
+            assert!((sum - expected).abs() < 1e-12, "{sample:?} {source}: {sum}");
+            assert_eq!(spread.is_nothing(), pattern.silent(source));
+            let mut counts = [0.0; 16];
+            let mut draws = Draws::new(7, source);
+            for _ in 0..2000 {
+                if let Some(to) = pattern.destination(source, &mut draws) {
+                    counts[to.index()] += 1.0;
+                }
+            }
+            for (count, likely) in counts.iter().zip(likely) {
+                let deviation = (2000.0 * likely * (1.0 - likely)).max(0.0).sqrt();
+                let apart = f64::abs(count - 2000.0 * likely);
+                assert!(
+                    apart <= 5.0 * deviation + 1e-9,
+                    "{sample:?} {source}: {count} {likely}"
+                );
+            }
+        }
+    }
+    assert!(held >= 15, "{held}");
 }

@@ -1,9 +1,11 @@
 //! Tornado: d_x = s_x + ceil(k / 2) - 1 mod k, in every dimension (Dally and Towles 2004, section 3.2).
 //!
+//! Where nodes have no coordinates the terminals are a ring of k: d = s + ceil(k / 2) - 1 mod k.
+//!
 //! Sides of 1 and 2 don't move. If no side is longer, every node would be silent, which is refused; otherwise no node is
 //! silent.
 
-use super::mapped::{shifted, with_coordinates};
+use super::mapped::{on_by, shifted, with_coordinates};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 
@@ -16,6 +18,13 @@ impl PatternParameters for Tornado {
     const HELP: &'static str = "just under halfway around in every dimension";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let terminals = topology.terminals();
+        if topology.grid().is_none() {
+            return match terminals {
+                0..=2 => Err(Self::unsuited("at least 3 terminals", topology)),
+                _ => Ok(on_by(topology, terminals.div_ceil(2) - 1)),
+            };
+        }
         let network = with_coordinates::<Self>(topology)?;
         if network.grid.sides().iter().all(|side| *side <= 2) {
             return Err(Self::unsuited("a side of at least 3", topology));
@@ -26,7 +35,7 @@ impl PatternParameters for Tornado {
 
 #[cfg(test)]
 mod tests {
-    use crate::patterns::tests::{grid, images, numbers, refusal};
+    use crate::patterns::tests::{grid, images, numbers, on_line, refusal};
 
     #[test]
     fn rings_by_hand() {
@@ -52,6 +61,14 @@ mod tests {
                     .all(|(_, image)| image.is_some())
             );
         }
+    }
+
+    #[test]
+    fn terminals_without_coordinates_are_a_ring() {
+        assert_eq!(on_line("tornado", 5).unwrap(), [2, 3, 4, 0, 1]);
+        assert_eq!(on_line("tornado", 8).unwrap(), [3, 4, 5, 6, 7, 0, 1, 2]);
+        let needs = "tornado needs at least 3 terminals; the network is a graph of 2 terminals";
+        assert_eq!(on_line("tornado", 2).unwrap_err(), needs);
     }
 
     #[test]

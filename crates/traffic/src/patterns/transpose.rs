@@ -1,12 +1,15 @@
 //! Transpose: x and y swapped; d_x = s_(x + D / 2 mod D) in D dimensions (Dally and Towles 2004, section
 //! 3.2, which states the same rotation by half for the bits of a node).
 //!
-//! Needs an even number of dimensions, the second half with the sides of the first. Nodes on the diagonal are silent.
+//! Where nodes have no coordinates the terminals are a square of k x k, numbered row by row, and d = k (s mod k) + s / k; where k is a power of two
+//! the halves of the bits of a terminal's number are swapped. Their number must be a square.
+//!
+//! With coordinates it needs an even number of dimensions, the second half with the sides of the first. What is on the diagonal is silent.
 
-use super::mapped::{by_node, with_coordinates};
+use super::mapped::{by_node, mapped, with_coordinates};
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, TerminalId};
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +21,15 @@ impl PatternParameters for Transpose {
         "coordinates rotated by half the dimensions; x and y swapped on a square";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        if topology.grid().is_none() {
+            let side = topology.terminals().isqrt();
+            if side * side != topology.terminals() {
+                return Err(Self::unsuited("a square number of terminals", topology));
+            }
+            return Ok(mapped(move |source| {
+                TerminalId(source.0 % side * side + source.0 / side % side)
+            }));
+        }
         let network = with_coordinates::<Self>(topology)?;
         let sides = network.grid.sides();
         let (first, second) = sides.split_at(sides.len() / 2);
@@ -36,7 +48,7 @@ impl PatternParameters for Transpose {
 
 #[cfg(test)]
 mod tests {
-    use crate::patterns::tests::{grid, images, refusal};
+    use crate::patterns::tests::{grid, images, on_line, refusal};
 
     #[test]
     fn coordinates_rotate_by_half() {
@@ -55,6 +67,17 @@ mod tests {
     fn the_diagonal_is_silent() {
         let found = images("transpose", &grid(&[7, 7]));
         assert_eq!(found.iter().filter(|(_, image)| image.is_none()).count(), 7);
+    }
+
+    /// 4 and 16 are even powers of two: the halves of the bits are swapped, as BookSim 2 does (traffic.cpp, `TransposeTrafficPattern`).
+    #[test]
+    fn terminals_without_coordinates_are_a_square() {
+        assert_eq!(on_line("transpose", 4).unwrap(), [0, 2, 1, 3]);
+        assert_eq!(on_line("transpose", 9).unwrap(), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        let halves = (0..16).map(|at: u32| at >> 2 | at << 2 & 0b1100);
+        assert!(on_line("transpose", 16).unwrap().into_iter().eq(halves));
+        let needs = "transpose needs a square number of terminals; the network is a graph of 8 terminals";
+        assert_eq!(on_line("transpose", 8).unwrap_err(), needs);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_topology::Topology;
+use flitwork_topology::{Spread, Topology};
 use flitwork_types::TerminalId;
 
 struct UniformPattern {
@@ -32,6 +32,17 @@ impl Pattern for UniformPattern {
 
     fn silent(&self, _: TerminalId) -> bool {
         false
+    }
+
+    fn spread(&self, source: TerminalId) -> Option<Spread> {
+        let own = match self.own_node {
+            true => 1.0 / f64::from(self.terminals),
+            false => 0.0,
+        };
+        Some(Spread {
+            others: 1.0 - own,
+            single: self.own_node.then_some((source, own)).into_iter().collect(),
+        })
     }
 }
 
