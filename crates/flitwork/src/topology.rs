@@ -203,7 +203,7 @@ impl Found {
             network: network.in_words.clone(),
             duplex: network.duplex,
             bisection,
-            memory: network.run.as_deref().map(bytes_a_router),
+            memory: network.resolved.as_deref().map(bytes_a_router),
             enters_at_home: (0..shape.terminals())
                 .map(TerminalId)
                 .all(|terminal| shape.entry(terminal) == shape.home(terminal)),
