@@ -188,7 +188,7 @@ fn completing_word(happened: &[Happening], destination: NodeId) -> u16 {
                     _ => taken = word,
                 }
             }
-            What::Event(Event::Delivered { .. }) => break,
+            What::Event(Event::Delivered { .. } | Event::Lost { .. }) => break,
             _ => {}
         }
     }

@@ -56,7 +56,7 @@ pub use throughput::Throughput;
 use flitwork_measure::{BatchMeans, Histogram, Window};
 use flitwork_node::{ClockTicks, Event, Place, Probe, Reported, Sampled};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, Port, TerminalId};
+use flitwork_types::{Cycle, Loss, Moment, NodeId, Packet, Port, TerminalId};
 use latencies::Latencies;
 pub use ledger::{Account, Ledger};
 use levels::Levels;
@@ -73,10 +73,14 @@ pub struct Observation {
     pub injected: u64,
     /// Packets delivered.
     pub delivered: u64,
+    /// Packets lost, by reason, in the reasons' order.
+    pub lost: [u64; Loss::ALL.len()],
     /// The last cycle in which a packet entered the network.
     pub last_injection: Option<Cycle>,
     /// The last cycle in which a packet was delivered.
     pub last_delivery: Option<Cycle>,
+    /// The last cycle in which a packet was lost.
+    pub last_loss: Option<Cycle>,
     /// The last cycle in which a head left over a link.
     pub last_head: Option<Cycle>,
     /// Packets waiting at their sources when the window began, and when it ended.
@@ -198,8 +202,10 @@ impl Observer {
                 created: 0,
                 injected: 0,
                 delivered: 0,
+                lost: [0; Loss::ALL.len()],
                 last_injection: None,
                 last_delivery: None,
+                last_loss: None,
                 last_head: None,
                 backlog: [0; 2],
                 latency: Histogram::new(),
@@ -342,6 +348,24 @@ impl Observer {
         }
     }
 
+    /// A packet is lost. Over a link it counts for the node at the far end until its last word would have come there.
+    #[cold]
+    #[inline(never)]
+    fn lost(&mut self, node: NodeId, cycle: Cycle, packet: &Packet, port: Port) {
+        let held = self.load_of(packet.words);
+        let (at, since) = match self.shape.neighbour(node, port) {
+            Some(far) => {
+                let own_cycles = self.shape.link_cycles(node, port);
+                (far, cycle + own_cycles.unwrap_or(self.link_latency_cycles))
+            }
+            None => (node, cycle),
+        };
+        self.held.change(at, -held, self.left_of_window(since));
+        let loss = packet.loss.expect("a lost packet says why");
+        self.observation.lost[loss as usize] += 1;
+        self.observation.last_loss = self.observation.last_loss.max(Some(cycle));
+    }
+
     /// The last word of a worm leaves over a link; its words count as if they had followed each other one per
     /// cycle.
     #[inline(never)]
@@ -409,6 +433,7 @@ impl Probe for Observer {
                 self.crossed(node, cycle, *port);
             }
             Event::Delivered { packet } => self.delivered(node, cycle, packet),
+            Event::Lost { packet, port } => self.lost(node, cycle, packet, *port),
             Event::Tail { port, words, .. } if *port < self.local => {
                 self.carried(node, cycle, *port, *words);
             }

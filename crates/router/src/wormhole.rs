@@ -92,6 +92,7 @@ pub use registers::{Any, Counting, Narrow, Node, Plane, Shared};
 use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;
 use crate::lanes::Lanes;
+use crate::parameters::Epoch;
 use crate::routing::{Rank, Routing, Sees};
 use flitwork_node::{
     Buffers, Datapath, Delayed, Delays, Incoming, Lane, MailRouter, Passes, Place, Post, Probe,
@@ -122,6 +123,8 @@ pub struct Wormhole<T, N> {
     waits_are_short: bool,
     /// Cycles of an ejection credit round trip, if credits are counted.
     ejection_cycles: Option<u32>,
+    /// When packets are injected that find the links for which the router is built, if links may fail.
+    epoch: Option<Epoch>,
     node: PhantomData<fn() -> N>,
 }
 
@@ -152,10 +155,17 @@ impl<T: Topology, N> Wormhole<T, N> {
                 && parameters.switch_allocation_cycles <= 1
                 && !parameters.speculative,
             ejection_cycles: parameters.ejection_trip_cycles(),
+            epoch: None,
             topology,
             parameters,
             node: PhantomData,
         }
+    }
+
+    /// The same router, whose links are those of the network only for some time.
+    #[must_use]
+    pub fn within(self, epoch: Option<Epoch>) -> Wormhole<T, N> {
+        Wormhole { epoch, ..self }
     }
 
     /// The lanes of a node.
@@ -270,6 +280,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
             self.show_queues(state, now, site);
         }
         self.acts(state)
+    }
+
+    fn reroute_registers<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P, L>,
+        now: Cycle,
+        site: &mut Site<'_, Pr>,
+    ) {
+        self.route_again(state, now, site);
     }
 
     fn delays(&self) -> Delays {
@@ -467,6 +486,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Route
 
     fn longest_packet_words(&self) -> u16 {
         self.parameters.longest_packet_words()
+    }
+
+    fn takes_faults(&self) -> bool {
+        true
     }
 
     fn channels(&self) -> u8 {

@@ -2,7 +2,7 @@
 
 use super::parameters::{KEYS, MAX_CYCLES};
 use super::{
-    Any, Chaos, ChaosParameters, DerouteAmong, MultiqueueFreed, Plane, StallRule, TimestampFlow,
+    Any, Chaos, ChaosParameters, Delivery, DerouteAmong, MultiqueueFreed, Plane, StallRule, TimestampFlow,
     WordFlow,
 };
 use crate::parameters::{
@@ -87,6 +87,7 @@ impl RouterParameters for ChaosParameters {
             }
             shape => {
                 to.words(shape, || self.build::<_, Any<WordFlow>>(shape, around));
+                to.failing(shape, || self.build::<_, Any<WordFlow>>(shape, around));
                 if shape.has_plain_terminals() {
                     to.timestamps(shape, || self.build::<_, Any<TimestampFlow>>(shape, around));
                 }
@@ -102,6 +103,8 @@ impl RouterParameters for ChaosParameters {
             begins_zeroed: true,
             takes_half_duplex: true,
             takes_several_terminals: true,
+            takes_faults: self.delivery != Delivery::Vanish,
+            is_free_on_any_paths: true,
             memory_keys: match self.multiqueue_frames > 8 {
                 true => &["multiqueue_frames"],
                 false => &[],

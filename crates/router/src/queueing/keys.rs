@@ -79,9 +79,9 @@ impl RouterParameters for QueueingParameters {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        to.words(around.shape, || {
-            Queueing::new(around.shape.clone(), self.clone(), around.seed)
-        });
+        let build = || Queueing::new(around.shape.clone(), self.clone(), around.seed);
+        to.words(around.shape, build);
+        to.failing(around.shape, build);
     }
 
     fn facts(&self) -> Facts {
@@ -89,6 +89,7 @@ impl RouterParameters for QueueingParameters {
             credit_words: Some(self.credit_words()),
             has_queue: false,
             takes_several_terminals: true,
+            takes_faults: true,
             memory_keys: &["frames", "frame_words"],
             ..Facts::USUAL
         }

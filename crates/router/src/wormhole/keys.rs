@@ -177,8 +177,14 @@ impl RouterParameters for RoutedWormhole {
             Shape::Grid(grid) if is_plane => {
                 to.words(&**grid, || self.build::<_, Plane>(around, &**grid));
             }
-            shape if ports.1 == 1 => to.words(shape, || self.build::<_, Any>(around, shape)),
-            shape => to.words(shape, || self.build::<_, Shared>(around, shape)),
+            shape if ports.1 == 1 => {
+                to.words(shape, || self.build::<_, Any>(around, shape));
+                to.failing(shape, || self.build::<_, Any>(around, shape));
+            }
+            shape => {
+                to.words(shape, || self.build::<_, Shared>(around, shape));
+                to.failing(shape, || self.build::<_, Shared>(around, shape));
+            }
         }
         match shape {
             Shape::Grid(grid) if is_narrow => {
@@ -198,6 +204,7 @@ impl RouterParameters for RoutedWormhole {
             memory_keys: &["vcs", "buffer_words"],
             has_queue: false,
             takes_several_terminals: true,
+            takes_faults: true,
             ..Facts::USUAL
         }
     }
@@ -304,7 +311,7 @@ impl RoutedWormhole {
         let routing = self.function.build(&self.routing, around.shape);
         let routing =
             routing.unwrap_or_else(|error| panic!("a routing function that was checked: {error}"));
-        Wormhole::new(topology.clone(), self.parameters.clone(), routing)
+        Wormhole::new(topology.clone(), self.parameters.clone(), routing).within(around.epoch)
     }
 
     /// Whether its routing function is free of deadlock only if no buffer holds words of two worms: escape
