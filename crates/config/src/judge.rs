@@ -162,17 +162,18 @@ impl<'s> Judge<'s> {
         });
         let timing = self.timing(network.as_ref(), run.as_ref());
         let router = self.step(|| {
-            let shape = faults.as_ref()?.intact(shape?);
+            let (plan, whole) = (faults.as_ref()?, shape?);
+            let shape = plan.intact(whole);
             let reading = reading((parts, files), (shape, timing?), run.as_ref()?);
-            Some(part::read_router(&reading, &router?))
+            let read = part::read_router(&reading, &router?);
+            Some(read.map_err(|refusal| plan.explain(whole, refusal)))
         });
         self.step(|| {
             let (plan, (built, given)) = (faults.as_ref()?, router.as_ref()?);
             let (run, timing) = (run.as_ref()?, timing?);
             let entry = parts.find::<RouterEntry>(built.name())?;
-            let read = |shape: &Shape| {
-                (entry.read)(given, &reading((parts, files), (shape, timing), run))
-            };
+            let read =
+                |shape: &Shape| (entry.read)(given, &reading((parts, files), (shape, timing), run));
             Some(plan.take_router(all, built, read))
         });
         let asked = process.as_ref().zip(traffic.as_ref());

@@ -6,9 +6,7 @@ use flitwork_config::{Resolved, open_packets};
 use flitwork_network::{Again, Demand, Refusing};
 use flitwork_router::scheduled::Route;
 use flitwork_topology::Topology;
-use flitwork_traffic::{
-    Lengths, ReadySources, RunContext, StaticPacket, TraceHandle, Workload,
-};
+use flitwork_traffic::{Lengths, ReadySources, RunContext, StaticPacket, TraceHandle, Workload};
 use flitwork_types::Cycle;
 
 /// A demand, and the handle of the trace that it comes from.

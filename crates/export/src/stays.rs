@@ -122,7 +122,9 @@ impl Ways {
             return;
         };
         match it.what {
-            What::Event(Event::Delivered { .. } | Event::Lost { .. }) => self.delivered.push(packet),
+            What::Event(Event::Delivered { .. } | Event::Lost { .. }) => {
+                self.delivered.push(packet)
+            }
             // Where the head shows the way, other words say nothing.
             What::Word(word) | What::Arrived(word)
                 if word.index > 0 && !self.words_travel_alone =>

@@ -262,7 +262,11 @@ impl Offers for Collector {
         topology: &T,
         router: impl FnOnce() -> R,
     ) {
-        let Some(faults) = self.faults.clone().filter(|_| self.wanted == Wanted::Failing) else {
+        let Some(faults) = self
+            .faults
+            .clone()
+            .filter(|_| self.wanted == Wanted::Failing)
+        else {
             return;
         };
         let Some(failing) = &mut self.failing else {

@@ -79,8 +79,6 @@ pub struct Observation {
     pub last_injection: Option<Cycle>,
     /// The last cycle in which a packet was delivered.
     pub last_delivery: Option<Cycle>,
-    /// The last cycle in which a packet was lost.
-    pub last_loss: Option<Cycle>,
     /// The last cycle in which a head left over a link.
     pub last_head: Option<Cycle>,
     /// Packets waiting at their sources when the window began, and when it ended.
@@ -205,7 +203,6 @@ impl Observer {
                 lost: [0; Loss::ALL.len()],
                 last_injection: None,
                 last_delivery: None,
-                last_loss: None,
                 last_head: None,
                 backlog: [0; 2],
                 latency: Histogram::new(),
@@ -363,7 +360,6 @@ impl Observer {
         self.held.change(at, -held, self.left_of_window(since));
         let loss = packet.loss.expect("a lost packet says why");
         self.observation.lost[loss as usize] += 1;
-        self.observation.last_loss = self.observation.last_loss.max(Some(cycle));
     }
 
     /// The last word of a worm leaves over a link; its words count as if they had followed each other one per

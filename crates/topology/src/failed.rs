@@ -151,7 +151,9 @@ mod tests {
         }
         let ring = ring.build().unwrap();
         let far = |node, port| ring.far(node, port).unwrap().0;
-        let row = Graph::without(&ring, |node, port| node == NodeId(3) && far(node, port).0 == 2);
+        let row = Graph::without(&ring, |node, port| {
+            node == NodeId(3) && far(node, port).0 == 2
+        });
         let row = row.unwrap();
         assert_eq!(row.distance(NodeId(2), NodeId(3)), 4);
         assert!(row.is_joined(NodeId(2), NodeId(3)));

@@ -77,7 +77,8 @@ impl TrafficParameters {
             && let Some(engine) = context.unclocked_engine
             && engine == "live"
         {
-            let allowed = "another engine: on the live one no source learns of a loss at another node";
+            let allowed =
+                "another engine: on the live one no source learns of a loss at another node";
             let refusal = given.conflict(RESEND, allowed);
             return Err(refusal.decided_by(vec!["run.engine".into()]));
         }
@@ -109,7 +110,9 @@ impl TrafficParameters {
             all.push(("pattern", Datum::text(self.pattern.name())));
             all.extend(self.pattern.settings());
         }
-        let resend = self.resend_after_cycles.map(|cycles| (RESEND, Datum::Whole(cycles.into())));
+        let resend = self
+            .resend_after_cycles
+            .map(|cycles| (RESEND, Datum::Whole(cycles.into())));
         all.extend(resend);
         all
     }

@@ -167,6 +167,18 @@ impl FaultPlan {
         Ok(())
     }
 
+    /// Says that a network is a graph to its routers, where a router is refused that isn't for graphs.
+    pub(crate) fn explain(&self, shape: &Shape, refusal: Refusal) -> Refusal {
+        if self.faults.is_none() || refusal.hint.is_some() || !refusal.found.contains("graph of") {
+            return refusal;
+        }
+        let hint = format!(
+            "[[faults]] makes the {} a graph, whose links may fail",
+            kind(shape)
+        );
+        refusal.hint(Some(hint))
+    }
+
     /// Refuses links that share a wire.
     ///
     /// # Errors
@@ -184,7 +196,11 @@ impl FaultPlan {
 
     /// The contents of the tables.
     pub(crate) fn settings(&self) -> Datum {
-        Datum::list(self.tables.iter().map(|it| Datum::table(settings(KEYS, it))))
+        Datum::list(
+            self.tables
+                .iter()
+                .map(|it| Datum::table(settings(KEYS, it))),
+        )
     }
 
     /// The network as routers know it while all its links work: a graph if any may fail.
@@ -202,13 +218,16 @@ fn kind(shape: &Shape) -> String {
 }
 
 /// What a table means for a network.
-fn failure(
-    given: &RawTable<'_>,
-    own: &FaultParameters,
-    shape: &Shape,
-) -> Result<Failure, Refusal> {
+fn failure(given: &RawTable<'_>, own: &FaultParameters, shape: &Shape) -> Result<Failure, Refusal> {
     let links = match own.fraction {
-        None => named_links(given, own, shape)?,
+        None => {
+            given.refuse(
+                &["seed"],
+                &["fraction"],
+                "only with fraction, which draws the links",
+            )?;
+            named_links(given, own, shape)?
+        }
         Some(fraction) => {
             let allowed = "only without fraction, which draws the links";
             given.refuse(&["links", "routers"], &["fraction"], allowed)?;
@@ -242,7 +261,11 @@ fn failure(
     let detection = own.detection_cycles.0;
     let last = until.unwrap_or(from).get();
     if detection.is_some_and(|cycles| cycles > Cycle::LAST.get() - last) {
-        let allowed = format!("up to {}: no cycle comes after {}", Cycle::LAST.get() - last, Cycle::LAST);
+        let allowed = format!(
+            "up to {}: no cycle comes after {}",
+            Cycle::LAST.get() - last,
+            Cycle::LAST
+        );
         return Err(given.conflict("detection_cycles", allowed));
     }
     Ok(Failure {
@@ -278,7 +301,9 @@ fn named_links(
             .collect();
         if ports.is_empty() {
             let near = shape.links(*one).iter();
-            let near: BTreeSet<NodeId> = near.filter_map(|port| shape.neighbour(*one, port)).collect();
+            let near: BTreeSet<NodeId> = near
+                .filter_map(|port| shape.neighbour(*one, port))
+                .collect();
             let near: Vec<String> = near.iter().map(NodeId::to_string).collect();
             let allowed = format!("node {one} is linked to {}", near.join(", "));
             return wrong(format!("{link}, which aren't linked"), allowed);

@@ -47,7 +47,13 @@ impl Sender {
         let (at, number) = self.lost.pop_first()?;
         let place = self.births.iter().position(|(of, _)| *of == number)?;
         let (_, birth) = self.births.swap_remove(place);
-        Some((number, Birth { created: at, ..birth }))
+        Some((
+            number,
+            Birth {
+                created: at,
+                ..birth
+            },
+        ))
     }
 }
 
@@ -95,7 +101,8 @@ impl Workload for Again {
             },
         };
         let again = sender.again_at();
-        if again <= now && again <= later
+        if again <= now
+            && again <= later
             && let Some((number, birth)) = sender.send_again()
         {
             self.sent += 1;

@@ -2,13 +2,11 @@
 
 use super::{Faults, InFlight};
 use flitwork_node::{
-    Datapath, Event, Explanation, Inputs, Outputs, Probe, Router, Site,
-    View, Wait, Witness, WordRouter, forward_probe,
+    Datapath, Event, Explanation, Inputs, Outputs, Probe, Router, Site, View, Wait, Witness,
+    WordRouter, forward_probe,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{
-    Cycle, Due, Loss, MAX_PORTS, NodeId, Packet, Packets, Port, PortSet, Word,
-};
+use flitwork_types::{Cycle, Due, Loss, MAX_PORTS, NodeId, Packet, Packets, Port, PortSet, Word};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -45,7 +43,11 @@ impl<R: WordRouter> Faulty<R> {
     /// # Panics
     /// If there aren't as many, or they don't [take faults](Router::takes_faults).
     pub fn new(faults: Arc<Faults>, routers: Vec<R>) -> Faulty<R> {
-        assert_eq!(routers.len(), faults.epochs.len(), "a router for each epoch");
+        assert_eq!(
+            routers.len(),
+            faults.epochs.len(),
+            "a router for each epoch"
+        );
         assert!(routers[0].takes_faults(), "the router takes no faults");
         Faulty { faults, routers }
     }
@@ -297,10 +299,15 @@ struct Arrivals<'a, P> {
 impl<P: Probe> Arrivals<'_, P> {
     /// Why a packet that leaves the network at a node in a cycle hasn't arrived there.
     fn loss(&self, packet: &Packet, node: NodeId, cycle: Cycle) -> Option<Loss> {
-        let home = self.faults.epochs[self.epoch].shape.home(packet.destination);
+        let home = self.faults.epochs[self.epoch]
+            .shape
+            .home(packet.destination);
         let here = match home == node {
             false => Some(Loss::NoPath),
-            true => self.faults.is_down(node, cycle).then_some(Loss::FailedRouter),
+            true => self
+                .faults
+                .is_down(node, cycle)
+                .then_some(Loss::FailedRouter),
         };
         packet.loss.or(here)
     }

@@ -32,7 +32,11 @@ fn of_event(nodes: &Nodes, event: &Event) -> String {
         Event::Delivered { packet } => format!("{} is delivered", named(packet.id)),
         Event::Lost { packet, port } => {
             let why = packet.loss.map_or("", Loss::name);
-            format!("{} is lost at {}: {why}", named(packet.id), nodes.port(*port))
+            format!(
+                "{} is lost at {}: {why}",
+                named(packet.id),
+                nodes.port(*port)
+            )
         }
         Event::Moved {
             packet,
