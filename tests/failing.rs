@@ -288,7 +288,6 @@ impl Model<'_> {
                     );
                     let is_home = self.shape.home(packet.destination) == node;
                     let expected = match seen {
-                        Seen { is_cut: true, .. } => Some(Loss::Cut),
                         Seen {
                             lost_at: Some((at, _)),
                             ..
@@ -296,6 +295,7 @@ impl Model<'_> {
                             assert_eq!(*at, node, "{event:?}");
                             Some(Loss::FailedLink)
                         }
+                        Seen { is_cut: true, .. } => Some(Loss::Cut),
                         _ if !is_home => Some(Loss::NoPath),
                         _ if self.is_down(node, cycle) => Some(Loss::FailedRouter),
                         _ => None,

@@ -281,7 +281,8 @@ impl<N> Cell<N> {
         if let Some(packet) = word.header
             && !word.flit.is_head()
         {
-            self.packets[*coming].loss = packet.loss;
+            let here = &mut self.packets[*coming].loss;
+            *here = here.or(packet.loss);
         } else if let Some(mut packet) = word.header {
             let expected = message.sent.get().wrapping_add(latency_cycles);
             let lead = self.now.get().wrapping_sub(expected);

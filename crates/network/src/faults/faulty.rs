@@ -134,8 +134,8 @@ impl<R: WordRouter> Faulty<R> {
             let lane = (port, word.channel);
             if failed.contains(port) && word.flit.is_head() {
                 state.losing.push(lane);
-                let packet = &mut site.packets[word.packet];
-                packet.loss = packet.loss.or(Some(Loss::FailedLink));
+                // Even if it has been cut behind its head: that isn't known here on every engine.
+                site.packets[word.packet].loss = Some(Loss::FailedLink);
             }
             if state.losing.contains(&lane) {
                 outputs.sent.remove(port);
