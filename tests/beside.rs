@@ -66,10 +66,10 @@ fn rows(path: &Path, status: &str) -> Vec<String> {
     assert_eq!(
         lines.next().unwrap(),
         "source,serial,destination,class,words,trace_id,created_cycle,injected_cycle,\
-         delivered_cycle,latency_cycles,hops,deroutes,created_ps,injected_ps,delivered_ps,latency_ps"
+         delivered_cycle,latency_cycles,hops,deroutes,created_ps,injected_ps,delivered_ps,latency_ps,lost_cycle,loss"
     );
-    // Only some engines know times in ps.
-    let in_cycles = |line: &str| line.rsplitn(5, ',').last().unwrap().to_owned();
+    // Only some engines know times in ps, and no link fails.
+    let in_cycles = |line: &str| line.rsplitn(7, ',').last().unwrap().to_owned();
     let mut rows: Vec<String> = lines.map(in_cycles).collect();
     rows.sort();
     rows

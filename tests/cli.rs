@@ -33,6 +33,8 @@ mod documented;
 mod export;
 #[path = "cli/failure.rs"]
 mod failure;
+#[path = "cli/faults.rs"]
+mod faults;
 #[path = "cli/harness.rs"]
 mod harness;
 #[path = "cli/interrupted_index.rs"]

@@ -49,6 +49,8 @@ mod exhaustive;
 mod experiments;
 #[path = "exports.rs"]
 mod exports;
+#[path = "failing.rs"]
+mod failing;
 #[path = "figures.rs"]
 mod figures;
 #[path = "forks.rs"]

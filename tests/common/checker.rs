@@ -171,7 +171,7 @@ pub(crate) fn in_order(
 
 fn rank(event: &Event) -> u8 {
     match event {
-        Event::Delivered { .. } => 0,
+        Event::Delivered { .. } | Event::Lost { .. } => 0,
         Event::Freed { .. } => 8,
         Event::Injected { .. } => 2,
         Event::Moved {
@@ -202,6 +202,7 @@ impl Checker<'_> {
             Event::Head { packet, port } => self.head(node, packet, port),
             Event::Tail { packet, port, .. } => self.tail(node, cycle, packet, port),
             Event::Freed { port } => self.freed(node, port),
+            Event::Lost { packet, .. } => panic!("{packet:?} is lost, and no link has failed"),
             Event::Delivered { packet } => {
                 let home = self.grid.home(packet.destination);
                 assert_eq!(home, node, "{packet:?} was delivered elsewhere");

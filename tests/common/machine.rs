@@ -1,8 +1,8 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
 use flitwork_config::{
-    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, FileTexts, NetworkParameters,
-    Resolved, RunParameters, TrafficParameters,
+    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, FaultPlan, FileTexts,
+    NetworkParameters, Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::simulate::{Finished, demand, execute};
@@ -69,7 +69,9 @@ pub(crate) fn machine(
                 words: packet_words_of(&router, seed),
             },
             pattern: Uniform::default().into(),
+            resend_after_cycles: None,
         },
+        faults: FaultPlan::default(),
         router,
         run: RunParameters {
             seed,

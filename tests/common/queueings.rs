@@ -114,6 +114,7 @@ impl Checker<'_> {
                 port,
                 words,
             } => self.left((cycle, node), packet, (port, words)),
+            Event::Lost { packet, .. } => panic!("{packet:?} is lost, and no link has failed"),
             Event::Delivered { packet } => {
                 let way = self.ways.get_mut(&packet.id).expect("one that entered");
                 assert!(!way.is_delivered, "{packet:?} twice");

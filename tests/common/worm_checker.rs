@@ -100,6 +100,7 @@ impl Checker<'_> {
             }
             Event::Delivered { packet } => self.delivered(node, packet),
             Event::Freed { .. } => panic!("a wormhole router frees no frame"),
+            Event::Lost { packet, .. } => panic!("{packet:?} is lost, and no link has failed"),
         }
     }
 

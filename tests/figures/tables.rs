@@ -151,6 +151,14 @@ impl Figures<'_> {
             ("packets_owed", json!(self.owed())),
             ("packets_owed_replies", json!(self.reported.owed_replies)),
             ("packets_owed_at_least", json!(false)),
+            // No link fails.
+            ("packets_lost", json!(null)),
+            ("packets_lost_failed_link", json!(null)),
+            ("packets_lost_cut", json!(null)),
+            ("packets_lost_no_path", json!(null)),
+            ("packets_lost_failed_router", json!(null)),
+            ("packets_refused", json!(null)),
+            ("packets_sent_again", json!(null)),
         ]);
         let (offered, accepted) = loads.unzip();
         let unit = "words_per_node_cycle";

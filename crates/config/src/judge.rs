@@ -7,6 +7,7 @@ use super::pace::Pace;
 use super::resolved::{Known, Resolved};
 use super::source::Source;
 use super::tables::energy::EnergyParameters;
+use super::tables::faults::FaultPlan;
 use super::tables::live;
 use super::tables::network::{self, NetworkParameters};
 use super::tables::run::{EngineChoice, RunParameters};
@@ -145,11 +146,13 @@ impl<'s> Judge<'s> {
 
     /// The network's shape, its router, who sends in it and for how long.
     fn what_runs(&mut self, files: &Folder<'_>) -> WhatRuns<'s> {
-        let source = self.source;
+        let (source, all) = (self.source, self.all);
         let parts = source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(name));
         let built = self.step(|| Some(network::build_for_routers(network.as_ref()?, parts, files)));
         let shape = built.as_ref().map(|built| &built.shape);
+        let faults = (!source.is_unsure(all, "faults")).then_some(all);
+        let faults = self.step(|| Some(FaultPlan::read(faults?, shape?)));
         let given = self.naming_process();
         let process = self.step(|| Some(TrafficParameters::process_of(&given?, parts)));
         let given = self.optional("run");
@@ -159,8 +162,19 @@ impl<'s> Judge<'s> {
         });
         let timing = self.timing(network.as_ref(), run.as_ref());
         let router = self.step(|| {
-            let reading = reading((parts, files), (shape?, timing?), run.as_ref()?);
-            Some(part::read_router(&reading, &router?))
+            let (plan, whole) = (faults.as_ref()?, shape?);
+            let shape = plan.intact(whole);
+            let reading = reading((parts, files), (shape, timing?), run.as_ref()?);
+            let read = part::read_router(&reading, &router?);
+            Some(read.map_err(|refusal| plan.explain(whole, refusal)))
+        });
+        self.step(|| {
+            let (plan, (built, given)) = (faults.as_ref()?, router.as_ref()?);
+            let (run, timing) = (run.as_ref()?, timing?);
+            let entry = parts.find::<RouterEntry>(built.name())?;
+            let read =
+                |shape: &Shape| (entry.read)(given, &reading((parts, files), (shape, timing), run));
+            Some(plan.take_router(all, built, read))
         });
         let asked = process.as_ref().zip(traffic.as_ref());
         let read = self.step(|| {
@@ -172,6 +186,7 @@ impl<'s> Judge<'s> {
                 router: &router.as_ref()?.0,
                 run: run.as_ref()?,
                 link_latency_cycles: timing?.link_latency_cycles,
+                links_fail: faults.as_ref()?.faults.is_some(),
             };
             Some(traffic::read(&in_run, asked?))
         });
@@ -184,6 +199,7 @@ impl<'s> Judge<'s> {
         });
         WhatRuns {
             network: network.zip(built),
+            faults,
             router,
             traffic: read,
             run,
@@ -196,6 +212,7 @@ impl<'s> Judge<'s> {
         let files = self.source.catalogue.folder(base);
         let WhatRuns {
             network,
+            faults,
             router,
             traffic,
             run,
@@ -228,12 +245,17 @@ impl<'s> Judge<'s> {
                 (traffic.as_ref(), parts),
             ))
         });
+        self.step(|| {
+            let duplex = network.as_ref()?.duplex;
+            Some(faults.as_ref()?.take_duplex(all, duplex))
+        });
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
         let is_clocked = timing.is_some_and(|timing| timing.clocked_ps.is_some());
         let hands_over = hands_over != Some(false) && is_clocked;
         let energy = EnergyParameters::read(&table(all, "energy"), is_clocked, hands_over);
         let known = Known {
             network: network.as_ref(),
+            faults: faults.as_ref(),
             nodes,
             router: settings,
             traffic: traffic.as_ref(),
@@ -249,6 +271,7 @@ impl<'s> Judge<'s> {
         }
         let resolved = Resolved {
             network: network?,
+            faults: faults?,
             router: router?.0,
             traffic: traffic?,
             run: run?,
@@ -265,6 +288,7 @@ impl<'s> Judge<'s> {
 struct WhatRuns<'g> {
     /// Its table, and the shape.
     network: Option<(RawTable<'g>, Built)>,
+    faults: Option<FaultPlan>,
     router: Option<Router<'g>>,
     traffic: Option<TrafficParameters>,
     run: Option<RunParameters>,

@@ -87,6 +87,7 @@ pub use overrides::Override;
 pub use problem::{NodePacket, Problem, Routing, Scheduling};
 pub use resolved::Resolved;
 pub use tables::energy::EnergyParameters;
+pub use tables::faults::{Detection, FaultParameters, FaultPlan};
 pub use tables::network::NetworkParameters;
 pub use tables::run::{ENGINES, EngineChoice, RunParameters};
 pub use text::table_text;

@@ -215,6 +215,7 @@ impl Judge<'_> {
                 router_has_words: false,
                 scheduled_words: None,
                 unclocked_engine: None,
+                links_fail: false,
                 skips_slow_checks: source.looks_again,
             };
             let read = TrafficParameters::read(&traffic?, process.as_ref()?, &context);

@@ -3,6 +3,7 @@
 use super::clocks::{ClockParameters, Stepping};
 use super::file_texts::FileTexts;
 use super::tables::energy::EnergyParameters;
+use super::tables::faults::FaultPlan;
 use super::tables::live;
 use super::tables::network::{NetworkParameters, handed_over_words};
 use super::tables::run::{EngineChoice, RunParameters};
@@ -10,7 +11,7 @@ use super::text::{Settings, write};
 use flitwork_live::Options;
 use flitwork_machine::AnyRouter;
 use flitwork_network::{Clocks, Handshake};
-use flitwork_topology::Topology;
+use flitwork_topology::{Shape, Topology};
 use flitwork_traffic::TrafficParameters;
 
 /// A run, fully described.
@@ -18,6 +19,8 @@ use flitwork_traffic::TrafficParameters;
 pub struct Resolved {
     /// The network's shape and links.
     pub network: NetworkParameters,
+    /// Which links fail.
+    pub faults: FaultPlan,
     /// What every node does.
     pub router: AnyRouter,
     /// Who sends to whom, and when.
@@ -117,10 +120,16 @@ impl Resolved {
         out
     }
 
+    /// The network for which its router is built while all links work.
+    pub fn intact(&self) -> &Shape {
+        self.faults.intact(&self.network.shape)
+    }
+
     fn tables(&self) -> Vec<(&'static str, Settings)> {
         let shape = &self.network.shape;
         let known = Known {
             network: Some(&self.network),
+            faults: Some(&self.faults),
             nodes: Some(shape.nodes()),
             router: Some((&self.router, self.router.settings(shape))),
             traffic: Some(&self.traffic),
@@ -139,6 +148,7 @@ impl Resolved {
 /// What is known of a run: all of it, or the parts without a mistake.
 pub(crate) struct Known<'a> {
     pub(crate) network: Option<&'a NetworkParameters>,
+    pub(crate) faults: Option<&'a FaultPlan>,
     pub(crate) nodes: Option<u32>,
     /// The router, and its settings.
     pub(crate) router: Option<(&'a AnyRouter, Settings)>,
@@ -150,8 +160,8 @@ pub(crate) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// What is read of each table, if that is known; those of `router` are of the table in it. A table that isn't there
-    /// isn't read.
+    /// What is read of each table, if that is known; those of `router` are of the table in it. A list of tables has no name in
+    /// it. A table that isn't there isn't read.
     pub(crate) fn tables(&self) -> Vec<(&'static str, Option<Settings>)> {
         let engine = self.run.map(|run| run.engine);
         let router = self.router.as_ref();
@@ -185,6 +195,13 @@ impl Known<'_> {
             Some(EngineChoice::Clocked) => all.push(("clocks", clocks())),
             Some(EngineChoice::Live) => all.push(("live", live())),
             Some(EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain) => {}
+        }
+        match self.faults {
+            None => all.push(("faults", None)),
+            Some(plan) if !plan.tables.is_empty() => {
+                all.insert(1, ("faults", Some(vec![("", plan.settings())])));
+            }
+            Some(_) => {}
         }
         if self.energy.any() {
             all.push(("energy", Some(self.energy.settings())));

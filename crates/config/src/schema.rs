@@ -1,6 +1,6 @@
 //! All keys of a configuration, whoever declares them.
 
-use super::tables::{clocks, energy, live, network, part, run};
+use super::tables::{clocks, energy, faults, live, network, part, run};
 use flitwork_schema::{Allowed, Entry, Parts};
 use flitwork_traffic::TrafficParameters;
 
@@ -41,6 +41,7 @@ impl Schema {
         let mut lines: Vec<Line> = Vec::new();
         let tables = [
             network::table(parts),
+            faults::table(),
             part::routers(parts),
             part::rules(parts),
             part::schedules(parts),

@@ -2,6 +2,7 @@
 
 pub(crate) mod clocks;
 pub(crate) mod energy;
+pub(crate) mod faults;
 pub(crate) mod live;
 pub(crate) mod network;
 pub(crate) mod part;

@@ -13,8 +13,16 @@ pub fn table_text(name: &str, entries: &[(&'static str, Datum)]) -> String {
     out
 }
 
-/// Writes a table: its values, then the tables in it.
+/// Writes a table: its values, then the tables in it; or a list of tables, which has no name.
 pub(crate) fn write(out: &mut String, name: &str, entries: &[(&'static str, Datum)]) {
+    if let [("", list)] = entries {
+        for within in tables_in(list) {
+            let within = within.iter();
+            let within: Vec<_> = within.map(|(key, it)| (key.as_str(), &it.datum)).collect();
+            write_table(out, &format!("[{name}]"), name, &within);
+        }
+        return;
+    }
     let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, value)).collect();
     write_table(out, name, name, &entries);
 }

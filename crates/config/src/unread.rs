@@ -122,7 +122,10 @@ pub(super) fn find(
                 vec![(entry.0.clone(), Value::from(Datum::Table(named.collect())))]
             }
             (_, Some((_, Some(settings)))) => {
-                let table = Datum::table(settings.clone());
+                let table = match settings.as_slice() {
+                    [("", list)] => list.clone(),
+                    _ => Datum::table(settings.clone()),
+                };
                 vec![(entry.0.clone(), Value::from(table))]
             }
             (_, Some((_, None))) => continue,

@@ -188,6 +188,9 @@ fn key(it: &Happening) -> (Cycle, i64, u64, u64, Cycle) {
         What::Event(Event::Head { port, .. } | Event::Freed { port }) => port.0.into(),
         What::Event(Event::Tail { port, words, .. }) => two(port, words),
         What::Event(Event::Delivered { .. }) => 0,
+        What::Event(Event::Lost { packet, port }) => {
+            two(port, packet.loss.map_or(0, |it| it as u16))
+        }
         What::Word(word) | What::Arrived(word) => two(word.port, word.index),
     };
     let created = match it.what {

@@ -52,9 +52,11 @@ impl Happening {
     /// The packet that it is about; none where a frame is freed.
     pub fn packet(&self) -> Option<PacketId> {
         match &self.what {
-            What::Event(Event::Injected { packet } | Event::Delivered { packet }) => {
-                Some(packet.id)
-            }
+            What::Event(
+                Event::Injected { packet }
+                | Event::Delivered { packet }
+                | Event::Lost { packet, .. },
+            ) => Some(packet.id),
             What::Event(
                 Event::Moved { packet, .. }
                 | Event::Head { packet, .. }
@@ -70,6 +72,14 @@ impl Happening {
     pub fn delivered(&self) -> Option<&Packet> {
         match &self.what {
             What::Event(Event::Delivered { packet }) => Some(packet),
+            _ => None,
+        }
+    }
+
+    /// The packet and the port at which it left, where it is lost.
+    pub fn lost(&self) -> Option<(&Packet, Port)> {
+        match &self.what {
+            What::Event(Event::Lost { packet, port }) => Some((packet, *port)),
             _ => None,
         }
     }

@@ -83,6 +83,10 @@ impl Counting {
         match event {
             Event::Injected { packet } => put(node, Count::Held(self.weight(packet))),
             Event::Delivered { packet } => put(node, Count::Held(-self.weight(packet))),
+            Event::Lost { packet, port } => {
+                let at = self.far(node, *port).unwrap_or(node);
+                put(at, Count::Held(-self.weight(packet)));
+            }
             Event::Moved { deroute: true, .. } => put(node, Count::Deroute),
             Event::Head { port, .. } => {
                 if let Some(far) = self.far(node, *port) {

@@ -20,6 +20,8 @@ pub struct Journey {
     pub stays: Vec<Stay>,
     /// Its delivery, if it has come to that.
     pub delivered: Option<Happening>,
+    /// Its loss, if it has come to that.
+    pub lost: Option<Happening>,
     /// All that happened to it, in order.
     pub happened: Vec<Happening>,
     /// The word that is followed.
@@ -52,8 +54,10 @@ impl Journey {
         });
         let (injected, injected_as) = injected?;
         let delivered = happened.iter().find(|it| it.delivered().is_some());
-        let packet = delivered.and_then(Happening::delivered).copied();
-        let packet = packet.unwrap_or(injected_as);
+        let lost = happened.iter().find(|it| it.lost().is_some());
+        let arrived = delivered.and_then(Happening::delivered);
+        let gone = arrived.or_else(|| Some(lost?.lost()?.0));
+        let packet = gone.copied().unwrap_or(injected_as);
         let word = match travel_alone(&happened, &packet) {
             true => completing_word(&happened, home(packet.destination)),
             false => 0,
@@ -63,6 +67,7 @@ impl Journey {
             injected,
             stays: stays(&happened, word),
             delivered: delivered.copied(),
+            lost: lost.copied(),
             happened,
             word,
         })
@@ -188,7 +193,7 @@ fn completing_word(happened: &[Happening], destination: NodeId) -> u16 {
                     _ => taken = word,
                 }
             }
-            What::Event(Event::Delivered { .. }) => break,
+            What::Event(Event::Delivered { .. } | Event::Lost { .. }) => break,
             _ => {}
         }
     }

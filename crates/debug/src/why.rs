@@ -87,7 +87,7 @@ impl Why {
     }
 }
 
-/// Explains a packet's latency along its way, up to its delivery or to as far as it has come by `end`.
+/// Explains a packet's latency along its way, up to its delivery or its loss, or to as far as it has come by `end`.
 pub fn why(timeline: &mut Timeline, journey: Journey, end: u64) -> Why {
     why_while(timeline, journey, end, &mut || true).expect("nothing stops it")
 }
@@ -122,7 +122,7 @@ pub fn why_while(
         let until = match (&stay.left, &journey.delivered) {
             (Some((left, _)), _) => left.time,
             (None, Some(delivered)) => delivered.time,
-            (None, None) => end,
+            (None, None) => journey.lost.map_or(end, |lost| lost.time.min(end)),
         };
         let explained = explain_until(&mut branch, stay, until);
         match (&stay.left, &journey.delivered) {

@@ -11,7 +11,7 @@ pub(crate) struct Deliveries {
     wanted: bool,
     kept: Vec<(Cycle, Packet)>,
     woken: Vec<TerminalId>,
-    /// Packets that have entered the network and packets that have left it, by the events.
+    /// Packets that have entered the network and packets that have left it, arrived or lost, by the events.
     injected: u64,
     delivered: u64,
 }
@@ -59,8 +59,11 @@ impl Deliveries {
         }
         let due = self.kept.partition_point(|(cycle, _)| until >= *cycle);
         for (cycle, packet) in self.kept.drain(..due) {
-            let terminal = packet.destination;
-            workload.delivered(terminal, &packet, by_source(cycle), &mut self.woken);
+            let (terminal, now) = (packet.destination, by_source(cycle));
+            match packet.loss {
+                None => workload.delivered(terminal, &packet, now, &mut self.woken),
+                Some(_) => workload.lost(&packet, now, &mut self.woken),
+            }
         }
         self.woken.drain(..).for_each(wake);
     }
@@ -71,7 +74,7 @@ impl Probe for Deliveries {
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         match event {
             Event::Injected { .. } => self.injected += 1,
-            Event::Delivered { packet } => {
+            Event::Delivered { packet } | Event::Lost { packet, .. } => {
                 self.delivered += 1;
                 if self.wanted {
                     self.kept.push((cycle, packet));
@@ -137,6 +140,7 @@ mod tests {
             deroutes: 0,
             words: 1,
             class: 0,
+            loss: None,
             skew: 0,
         }
     }

@@ -135,7 +135,7 @@ impl<P: Probe> Probe for Clipped<P> {
 fn is_needed(event: &Event) -> bool {
     matches!(
         event,
-        Event::Injected { .. } | Event::Delivered { .. } | Event::Head { .. }
+        Event::Injected { .. } | Event::Delivered { .. } | Event::Lost { .. } | Event::Head { .. }
     )
 }
 

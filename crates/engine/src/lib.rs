@@ -66,7 +66,7 @@ pub use plain::Plain;
 pub use timestamp::TimestampEngine;
 
 use flitwork_network::{Aim, Remains};
-use flitwork_traffic::Owed;
+use flitwork_traffic::{Owed, Tally};
 use flitwork_types::Cycle;
 use std::ops::ControlFlow;
 
@@ -106,6 +106,8 @@ pub struct Outcome {
     pub backlog: u64,
     /// Packets that the sources would have made after it.
     pub owed: Owed,
+    /// Packets that the sources refused, and that they sent again.
+    pub tally: Tally,
     /// Where the count of the backlog was interrupted: it includes all packets created before this cycle.
     pub counted_until: Option<Cycle>,
 }
@@ -131,6 +133,7 @@ impl Outcome {
         let Remains {
             backlog,
             owed,
+            tally,
             counted_until,
         } = remains;
         let is_done = !aim.is_task || backlog + owed.packets == 0;
@@ -152,6 +155,7 @@ impl Outcome {
             steps: stopped.steps,
             backlog,
             owed,
+            tally,
             counted_until,
         }
     }

@@ -336,7 +336,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             // Once the count is interrupted, each further source still reports its first packet.
             let _ = workload.leave_over(source, end, &mut |left| count.take(source, left));
         }
-        let remains = count.remains(workload.owed());
+        let remains = count.remains(workload.as_mut(), end);
         Remains {
             backlog: remains.backlog + self.backlog,
             ..remains

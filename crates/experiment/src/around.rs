@@ -58,7 +58,7 @@ impl RouterContext<'_> {
     pub(crate) fn show<O>(&self, to: impl FnOnce(&BuildContext<'_>) -> O) -> O {
         let resolved = self.resolved();
         to(&BuildContext {
-            shape: &resolved.network.shape,
+            shape: resolved.intact(),
             link_latency_cycles: resolved.network.link_latency_cycles,
             duplex: resolved.network.duplex,
             seed: resolved.run.seed,
@@ -68,21 +68,32 @@ impl RouterContext<'_> {
                 true => requests(resolved),
                 false => Vec::new(),
             },
+            epoch: None,
         })
     }
 
     /// The configuration's network, word by word.
     pub(crate) fn words(&self) -> Box<dyn WordDriven> {
-        self.show(|around| self.resolved().router.by_words(around))
+        let Resolved { router, faults, .. } = self.resolved();
+        self.show(|around| match &faults.faults {
+            Some(faults) => router.by_words_failing(around, faults),
+            None => router.by_words(around),
+        })
     }
 
-    /// The same by time stamps, where its router can be driven by them.
+    /// The same by time stamps, where its router can be driven by them and no link fails.
     pub(crate) fn timestamps(&self) -> Option<FastDriven> {
+        if self.resolved().faults.faults.is_some() {
+            return None;
+        }
         self.show(|around| self.resolved().router.by_timestamps(around))
     }
 
-    /// The same by mail, where its router posts ahead and the engine takes the network.
+    /// The same by mail, where its router posts ahead, the engine takes the network and no link fails.
     pub(crate) fn mail(&self) -> Option<FastDriven> {
+        if self.resolved().faults.faults.is_some() {
+            return None;
+        }
         self.show(|around| self.resolved().router.by_mail(around))
     }
 }

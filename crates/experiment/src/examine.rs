@@ -4,7 +4,7 @@
 use crate::around::around;
 use crate::hardware::StoppedNodes;
 use flitwork_config::Resolved;
-use flitwork_router::parameters::Verdicts;
+use flitwork_router::parameters::{BuildContext, Verdicts};
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
 pub use flitwork_router::routing::{Astray, CheckError, Circle, SomeNodes, Watch};
 use flitwork_topology::{Grid, Measures, Shape, Topology};
@@ -49,7 +49,7 @@ pub fn examine_under(resolved: &Resolved, watch: &mut Watch<'_>) -> Examination 
             dependencies,
             astray,
             unchecked,
-        } = router.verdicts(around, watch);
+        } = verdicts(resolved, around, watch);
         Examination {
             facts: [facts(resolved), router.figures(around)].concat(),
             deadlock: match &stopped {
@@ -71,6 +71,57 @@ pub fn examine_under(resolved: &Resolved, watch: &mut Watch<'_>) -> Examination 
             unchecked,
         }
     })
+}
+
+/// Whether packets can wait for each other in a circle, or move forever: on all that is left of a network whose links fail.
+fn verdicts(resolved: &Resolved, around: &BuildContext<'_>, watch: &mut Watch<'_>) -> Verdicts {
+    let router = &resolved.router;
+    let Some(faults) = &resolved.faults.faults else {
+        return router.verdicts(around, watch);
+    };
+    let mut examined: Vec<&Shape> = Vec::new();
+    let mut last = None;
+    for epoch in faults.epochs() {
+        if examined.contains(&&epoch.shape) {
+            continue;
+        }
+        examined.push(&epoch.shape);
+        let around = BuildContext {
+            shape: &epoch.shape,
+            ..*around
+        };
+        let mut found = router.verdicts(&around, watch);
+        let since = format!(" (with the links that work from cycle {} on)", epoch.since);
+        let is_free = match &mut found.deadlock {
+            Deadlock::Free(_) => true,
+            Deadlock::May(text) | Deadlock::Unknown(text) => {
+                text.push_str(&since);
+                false
+            }
+        };
+        let arrives = match &mut found.livelock {
+            Livelock::None(_) | Livelock::ProbabilityZero(_) => true,
+            Livelock::May(text) | Livelock::Unknown(text) => {
+                text.push_str(&since);
+                false
+            }
+        };
+        if !is_free || !arrives {
+            return found;
+        }
+        last = Some(found);
+    }
+    let mut found = last.expect("routes are made once at least");
+    if let Deadlock::Free(why) = &found.deadlock
+        && faults.epochs().len() > 1
+        && !router.facts().is_free_on_any_paths
+    {
+        found.deadlock = Deadlock::Unknown(format!(
+            "not known to be free of deadlock once paths change, with packets under way on both the old and the new; by \
+             themselves either are {why}"
+        ));
+    }
+    found
 }
 
 /// Warnings for the user of a configuration.

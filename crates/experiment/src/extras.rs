@@ -82,7 +82,7 @@ impl Extras {
             index.digested(node, cycle, event, digest());
         }
         // The others observe nothing else.
-        if let Event::Injected { .. } | Event::Delivered { .. } = event
+        if let Event::Injected { .. } | Event::Delivered { .. } | Event::Lost { .. } = event
             && let Some(packets) = &mut self.packets
         {
             packets.event(node, cycle, event);

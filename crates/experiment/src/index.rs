@@ -143,7 +143,7 @@ impl IndexProbe {
     /// Observes an event, whose digest is known.
     #[inline(always)]
     pub(crate) fn digested(&mut self, node: NodeId, cycle: Cycle, event: Event, digest: Digest) {
-        if let Event::Injected { .. } | Event::Delivered { .. } = event {
+        if let Event::Injected { .. } | Event::Delivered { .. } | Event::Lost { .. } = event {
             self.packets.event(node, cycle, event);
         }
         self.epochs.add(node, cycle, &event, digest);
@@ -169,7 +169,7 @@ impl Probe for IndexProbe {
 }
 
 /// Kinds of events. Each comes nearly in the order of its cycles; tails and deliveries may come long before their time.
-const KINDS: usize = 6;
+const KINDS: usize = 7;
 
 /// The number of an event's kind. Who calls it most often knows the kind.
 #[inline(always)]
@@ -181,6 +181,7 @@ fn kind(event: &Event) -> usize {
         Event::Tail { .. } => 3,
         Event::Freed { .. } => 4,
         Event::Delivered { .. } => 5,
+        Event::Lost { .. } => 6,
     }
 }
 

@@ -49,6 +49,8 @@ enum PacketEvent {
     TakenBack(PacketId),
     /// With the cycle on the nominal clock, and the latency as counted by the nodes on its way.
     Delivered(Packet, Cycle, u64, Option<Times>),
+    /// With the cycle on the nominal clock.
+    Lost(Packet, Cycle),
     LeftOver {
         source: TerminalId,
         created: Cycle,
@@ -370,6 +372,10 @@ impl Probe for PacketReporter {
                 let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
                 let (latency, times) = (packet.latency(cycle), self.times(&packet));
                 self.report(PacketEvent::Delivered(packet, cycle, latency, times));
+            }
+            Event::Lost { packet, .. } => {
+                let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
+                self.report(PacketEvent::Lost(packet, cycle));
             }
             _ => {}
         }

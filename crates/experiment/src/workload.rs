@@ -3,10 +3,10 @@
 use crate::extras::Extras;
 use crate::window::window;
 use flitwork_config::{Resolved, open_packets};
-use flitwork_network::Demand;
+use flitwork_network::{Again, Demand, Refusing};
 use flitwork_router::scheduled::Route;
 use flitwork_topology::Topology;
-use flitwork_traffic::{Lengths, ReadySources, RunContext, StaticPacket, TraceHandle};
+use flitwork_traffic::{Lengths, ReadySources, RunContext, StaticPacket, TraceHandle, Workload};
 use flitwork_types::Cycle;
 
 /// A demand, and the handle of the trace that it comes from.
@@ -40,6 +40,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
             .chain(index)
             .for_each(|packets| packets.follow(trace));
     }
+    let workload = failing(resolved, workload);
     let demand = if resolved.traffic.process.is_open_loop() {
         let inject_until = window(resolved).end() + run.drain_cycles;
         Demand {
@@ -51,6 +52,17 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
         Demand::until(workload, Cycle(run.deadline_cycles))
     };
     Prepared { demand, trace }
+}
+
+/// The same traffic where links fail: sources refuse what finds no way, and may send again what is lost.
+fn failing(resolved: &Resolved, mut workload: Box<dyn Workload>) -> Box<dyn Workload> {
+    if let Some(cycles) = resolved.traffic.resend_after_cycles {
+        workload = Box::new(Again::new(workload, cycles));
+    }
+    match &resolved.faults.faults {
+        Some(faults) => Box::new(Refusing::new(workload, faults.clone())),
+        None => workload,
+    }
 }
 
 /// The sources. Whatever can be wrong with them was refused with the configuration.

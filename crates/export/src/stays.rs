@@ -111,7 +111,7 @@ impl Row for StayRow<'_> {
 #[derive(Default)]
 struct Ways {
     under_way: HashMap<PacketId, Vec<Happening>>,
-    /// Packets that have been delivered: something may still be reported of the same time.
+    /// Packets that have been delivered, or lost: something may still be reported of the same time.
     delivered: Vec<PacketId>,
     words_travel_alone: bool,
 }
@@ -122,7 +122,9 @@ impl Ways {
             return;
         };
         match it.what {
-            What::Event(Event::Delivered { .. }) => self.delivered.push(packet),
+            What::Event(Event::Delivered { .. } | Event::Lost { .. }) => {
+                self.delivered.push(packet)
+            }
             // Where the head shows the way, other words say nothing.
             What::Word(word) | What::Arrived(word)
                 if word.index > 0 && !self.words_travel_alone =>

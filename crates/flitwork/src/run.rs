@@ -150,6 +150,11 @@ fn check_options(args: &Run, resolved: &Resolved) -> Result<(), Exit> {
             resolved.router.name()
         )));
     }
+    if args.record_heads && resolved.faults.faults.is_some() {
+        return Err(Exit::bad_input(
+            "--record-heads: links fail ([[faults]]), and a packet may be cut after its head; allowed: a network whose links work",
+        ));
+    }
     let process = &resolved.traffic.process;
     if args.record_heads && process.waits_for_deliveries() {
         return Err(Exit::bad_input(format!(

@@ -41,9 +41,11 @@ impl Probe for Folding<'_> {
         if let Event::Injected { .. } = event {
             self.packets_in += 1;
         }
-        if let Event::Delivered { packet } = event {
+        if let Some(packet) = event.gone().copied() {
             self.packets_out += 1;
-            if let Some(delivered) = &mut self.delivered {
+            if let Some(delivered) = &mut self.delivered
+                && packet.loss.is_none()
+            {
                 delivered.push((cycle, packet));
             }
         }

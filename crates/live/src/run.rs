@@ -217,12 +217,14 @@ impl Run {
     ) -> Remains {
         let mut births = lock(&self.births);
         let mut count = LeftOver::new(self.packet_words, probe, go_on);
+        let ends = sources.iter().map(|(_, end, _)| *end);
+        let last = ends.max().unwrap_or(Cycle::ZERO);
         for (terminal, end, mut source) in sources {
             let left = &mut |left| count.take(terminal, left);
             // Once the count is interrupted, each further source still reports its first packet.
             let _ = source.leave_over(terminal, end, births.as_mut(), left);
         }
-        count.remains(births.owed())
+        count.remains(births.as_mut(), last)
     }
 
     /// The length of a packet as a record predicts it: with packets of many lengths, until they end.

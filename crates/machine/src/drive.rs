@@ -10,13 +10,14 @@ use flitwork_live::{
     CausalReplay, Difference, Lived, Options, Parts, RecordTo, ReplayError, ReplayOptions,
     Replayed, Subset, SubsetOptions, live, replay, replay_subset,
 };
-use flitwork_network::{Clocks, Demand, Network, Patience};
+use flitwork_network::{Clocks, Demand, Faults, Faulty, Network, Patience};
 use flitwork_node::{AnyProbe, Datapath, MailRouter, Router, TimestampRouter, WordRouter};
 use flitwork_observe::Observer;
 use flitwork_router::parameters::{BuildContext, Offers};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_types::Duplex;
+use std::any::Any;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -205,6 +206,7 @@ pub fn run<P>(start: Start<P>, demand: Demand, probe: P, control: Control<'_>) -
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Words,
+    Failing,
     Timestamps,
     Mail,
 }
@@ -214,6 +216,9 @@ pub struct Collector {
     wanted: Wanted,
     link_latency_cycles: u32,
     duplex: Duplex,
+    /// The network whose links may fail, and the routers that are offered for what is left of it: a `(T, Vec<R>)`.
+    failing: Option<Box<dyn Any>>,
+    pub(crate) faults: Option<Arc<Faults>>,
     pub(crate) words: Option<Box<dyn WordDriven>>,
     pub(crate) fast: Option<FastDriven>,
 }
@@ -224,6 +229,8 @@ impl Collector {
             wanted,
             link_latency_cycles: around.link_latency_cycles,
             duplex: around.duplex,
+            failing: None,
+            faults: None,
             words: None,
             fast: None,
         }
@@ -246,6 +253,34 @@ impl Offers for Collector {
     ) {
         if self.wanted == Wanted::Words {
             self.words = Some(Box::new(self.network(topology, router)));
+        }
+    }
+
+    /// The first that is offered is for the intact network, the others are for the epochs of its links.
+    fn failing<T: Topology + Clone + 'static, R: WordRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
+        let Some(faults) = self
+            .faults
+            .clone()
+            .filter(|_| self.wanted == Wanted::Failing)
+        else {
+            return;
+        };
+        let Some(failing) = &mut self.failing else {
+            self.failing = Some(Box::new((topology.clone(), Vec::<R>::new())));
+            return;
+        };
+        let (intact, routers) = failing
+            .downcast_mut::<(T, Vec<R>)>()
+            .expect("the same kind of router for all that is left of a network");
+        routers.push(router());
+        if routers.len() == faults.epochs().len() {
+            let router = Faulty::new(faults, std::mem::take(routers));
+            let intact = intact.clone();
+            self.words = Some(Box::new(self.network(&intact, || router)));
         }
     }
 

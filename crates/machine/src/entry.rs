@@ -1,8 +1,9 @@
 //! Routers of any kind, as values of a configuration and as entries of a table.
 
 use crate::drive::{Collector, FastDriven, Wanted, WordDriven};
+use flitwork_network::Faults;
 use flitwork_router::parameters::{
-    BuildContext, Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters,
+    BuildContext, Deadlock, Epoch, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters,
     Verdicts, Warning,
 };
 use flitwork_router::routing::{Followed, Watch};
@@ -12,6 +13,7 @@ use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal};
 use flitwork_topology::Shape;
 use flitwork_types::Duplex;
 use std::any::Any;
+use std::sync::Arc;
 
 flitwork_schema::erased! {
     /// The parameters of a router of any kind. It answers every question about itself.
@@ -91,6 +93,37 @@ impl AnyRouter {
         let network = self.network(around, Wanted::Words);
         let words = network.words;
         words.unwrap_or_else(|| panic!("{self:?} isn't offered word by word"))
+    }
+
+    /// The same over links that may fail, for a router that [takes that](Facts::takes_faults).
+    ///
+    /// # Panics
+    /// If it doesn't.
+    pub fn by_words_failing(
+        &self,
+        around: &BuildContext<'_>,
+        faults: &Arc<Faults>,
+    ) -> Box<dyn WordDriven> {
+        let mut collector = Collector::new(Wanted::Failing, around);
+        collector.faults = Some(faults.clone());
+        let intact = BuildContext {
+            shape: faults.intact(),
+            ..*around
+        };
+        self.offer(&intact, &mut collector);
+        for epoch in faults.epochs() {
+            let around = BuildContext {
+                shape: &epoch.shape,
+                epoch: Some(Epoch {
+                    since: epoch.since,
+                    until: epoch.until,
+                }),
+                ..*around
+            };
+            self.offer(&around, &mut collector);
+        }
+        let network = collector.words;
+        network.unwrap_or_else(|| panic!("{self:?} isn't offered over links that fail"))
     }
 
     /// The same by time stamps, if it can be driven by them.

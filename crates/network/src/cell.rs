@@ -28,7 +28,7 @@ pub struct Message {
 /// A word on its way between cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// The packet, with its worm's first word.
+    /// The packet, with its worm's first word, and with the last of one that won't arrive.
     pub header: Option<Packet>,
     /// The word's place in the packet.
     pub index: u16,
@@ -278,7 +278,12 @@ impl<N> Cell<N> {
         let Some(word) = message.word else { return };
         let lane = port.index() * usize::from(self.channels) + usize::from(word.channel);
         let coming = &mut self.coming[lane];
-        if let Some(mut packet) = word.header {
+        if let Some(packet) = word.header
+            && !word.flit.is_head()
+        {
+            let here = &mut self.packets[*coming].loss;
+            *here = here.or(packet.loss);
+        } else if let Some(mut packet) = word.header {
             let expected = message.sent.get().wrapping_add(latency_cycles);
             let lead = self.now.get().wrapping_sub(expected);
             packet.skew = packet.skew.wrapping_add(lead as i32);
@@ -361,7 +366,9 @@ impl<N> Cell<N> {
         let credit = credit.then(|| wires.out_credit_channels[port.index()]);
         let sent = wires.sent.contains(port);
         let word = sent.then(|| wires.out_words[port.index()]).map(|word| {
-            let header = word.flit.is_head().then(|| self.packets[word.packet]);
+            let packet = self.packets[word.packet];
+            let tells = word.flit.is_head() || word.flit.is_tail() && packet.loss.is_some();
+            let header = tells.then_some(packet);
             if word.flit.is_tail() {
                 self.packets.remove(word.packet);
             }

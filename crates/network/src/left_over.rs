@@ -4,7 +4,7 @@
 //! then says up to which cycle it is complete.
 
 use flitwork_node::Probe;
-use flitwork_traffic::{Left, Owed};
+use flitwork_traffic::{Left, Owed, Tally, Workload};
 use flitwork_types::{Cycle, TerminalId};
 use std::ops::ControlFlow;
 
@@ -18,6 +18,8 @@ pub struct Remains {
     pub backlog: u64,
     /// Packets that the sources would have made later.
     pub owed: Owed,
+    /// Packets that the sources refused, and that they sent again.
+    pub tally: Tally,
     /// Where the count was interrupted: it includes all packets made before this cycle, but not all later
     /// ones.
     pub counted_until: Option<Cycle>,
@@ -68,11 +70,12 @@ impl<'a, P: Probe> LeftOver<'a, P> {
         ControlFlow::Continue(())
     }
 
-    /// The count, with what the sources owe beyond it.
-    pub fn remains(self, owed: Owed) -> Remains {
+    /// The count, with what the sources of a workload owe beyond it at `end`, and what else became of their packets.
+    pub fn remains(self, workload: &mut dyn Workload, end: Cycle) -> Remains {
         Remains {
             backlog: self.backlog,
-            owed,
+            owed: workload.owed(),
+            tally: workload.tally(end),
             counted_until: self.counted_until,
         }
     }

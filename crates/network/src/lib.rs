@@ -25,6 +25,7 @@ mod crossing;
 mod crossing_kinds;
 mod delay;
 mod duplex;
+mod faults;
 mod handshake;
 mod left_over;
 mod links;
@@ -40,6 +41,7 @@ pub use crossing::{Crossing, Flops, Pause};
 pub use crossing_kinds::{BuiltCrossing, ClockPair, CrossingEntry};
 pub use delay::{Arbiter, Delay, Law, NodeDelays, ONE_PPB, SelfTimed, StageDelays};
 pub use duplex::{SharedWires, Side, Wire, WireEnds};
+pub use faults::{Again, Failure, Faults, Faulty, FaultyNode, InFlight, KnownLinks, Refusing};
 pub use handshake::{Handshake, Protocol, Segment, credit_ps};
 pub use left_over::{LeftOver, Remains};
 pub use links::{LinkTiming, OwnTiming};
@@ -371,7 +373,7 @@ impl Demand {
             // Once the count is interrupted, each further source reports its first packet.
             let _ = source.leave_over(terminal, end, workload, left);
         }
-        count.remains(workload.owed())
+        count.remains(workload, end)
     }
 }
 

@@ -28,7 +28,7 @@ impl Locals {
         let local = |(port, terminal)| Local {
             port,
             terminal,
-            source: Source::new(ask(terminal)),
+            source: Source::first(|_| ask(terminal)),
         };
         Locals(terminals.map(local).collect())
     }

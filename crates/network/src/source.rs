@@ -242,6 +242,7 @@ pub fn born(id: PacketId, birth: &Birth, now: Cycle, fixed: Option<u16>) -> Pack
         deroutes: 0,
         words: fixed.unwrap_or(birth.words),
         class: birth.class,
+        loss: None,
         skew: 0,
     }
 }

@@ -55,6 +55,17 @@ pub trait Router: Send + Sync {
         false
     }
 
+    /// Whether links may fail while it runs: then [`WordRouter::reroute`] finds other ways.
+    fn takes_faults(&self) -> bool {
+        false
+    }
+
+    /// The number of the credit that the far end of a link returns for this word, if it returns one for it: of a word that a
+    /// failed link loses, the link's own end returns it.
+    fn answer(&self, word: Word) -> Option<u8> {
+        Some(word.channel)
+    }
+
     /// What words do to its buffers and its crossbar; `None` if this is unknown, so that no energy can be
     /// calculated.
     fn datapath(&self) -> Option<Datapath> {
@@ -199,6 +210,16 @@ pub trait WordRouter: Router {
         packets: &Packets,
     ) -> Explanation {
         witness::explain(self, (node, now), state, inputs, packets)
+    }
+
+    /// The network's links aren't what they were: packets of the node that haven't been given a way yet are routed again, by
+    /// this router, which is built for the links that there are. Called before a step, only on routers that
+    /// [take faults](Router::takes_faults).
+    ///
+    /// # Panics
+    /// If the router doesn't take faults.
+    fn reroute<P: Probe>(&self, _state: &mut Self::Node, _now: Cycle, _site: &mut Site<'_, P>) {
+        panic!("the router takes no faults");
     }
 
     /// One local cycle of one node: it reads its input wires and drives its output wires.

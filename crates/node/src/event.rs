@@ -83,6 +83,24 @@ pub enum Event {
         /// Everything known about it.
         packet: Packet,
     },
+    /// The packet is out of the network without having arrived, for a reason that it [says](Packet::loss).
+    Lost {
+        /// Everything known about it.
+        packet: Packet,
+        /// The port at which it has left.
+        port: Port,
+    },
+}
+
+impl Event {
+    /// The packet that is out of the network, if it is this that happened.
+    #[inline]
+    pub fn gone(&self) -> Option<&Packet> {
+        match self {
+            Event::Delivered { packet } | Event::Lost { packet, .. } => Some(packet),
+            _ => None,
+        }
+    }
 }
 
 /// What a flip-flop of a synchronizer has sampled.

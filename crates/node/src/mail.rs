@@ -257,6 +257,19 @@ pub trait MailRouter:
         now: Cycle,
     ) -> View;
 
+    /// [`WordRouter::reroute`](crate::WordRouter::reroute), of the node's registers.
+    ///
+    /// # Panics
+    /// If the router doesn't take faults.
+    fn reroute_registers<P: Probe>(
+        &self,
+        _registers: &mut Self::Registers,
+        _now: Cycle,
+        _site: &mut Site<'_, P>,
+    ) {
+        panic!("the router takes no faults");
+    }
+
     /// One local cycle of one node. Returns whether the next cycle could do anything even if nothing arrived; if
     /// so, it must not be skipped.
     ///

@@ -56,7 +56,7 @@ pub use throughput::Throughput;
 use flitwork_measure::{BatchMeans, Histogram, Window};
 use flitwork_node::{ClockTicks, Event, Place, Probe, Reported, Sampled};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, Port, TerminalId};
+use flitwork_types::{Cycle, Loss, Moment, NodeId, Packet, Port, TerminalId};
 use latencies::Latencies;
 pub use ledger::{Account, Ledger};
 use levels::Levels;
@@ -73,6 +73,8 @@ pub struct Observation {
     pub injected: u64,
     /// Packets delivered.
     pub delivered: u64,
+    /// Packets lost, by reason, in the reasons' order.
+    pub lost: [u64; Loss::ALL.len()],
     /// The last cycle in which a packet entered the network.
     pub last_injection: Option<Cycle>,
     /// The last cycle in which a packet was delivered.
@@ -198,6 +200,7 @@ impl Observer {
                 created: 0,
                 injected: 0,
                 delivered: 0,
+                lost: [0; Loss::ALL.len()],
                 last_injection: None,
                 last_delivery: None,
                 last_head: None,
@@ -342,6 +345,23 @@ impl Observer {
         }
     }
 
+    /// A packet is lost. Over a link it counts for the node at the far end until its last word would have come there.
+    #[cold]
+    #[inline(never)]
+    fn lost(&mut self, node: NodeId, cycle: Cycle, packet: &Packet, port: Port) {
+        let held = self.load_of(packet.words);
+        let (at, since) = match self.shape.neighbour(node, port) {
+            Some(far) => {
+                let own_cycles = self.shape.link_cycles(node, port);
+                (far, cycle + own_cycles.unwrap_or(self.link_latency_cycles))
+            }
+            None => (node, cycle),
+        };
+        self.held.change(at, -held, self.left_of_window(since));
+        let loss = packet.loss.expect("a lost packet says why");
+        self.observation.lost[loss as usize] += 1;
+    }
+
     /// The last word of a worm leaves over a link; its words count as if they had followed each other one per
     /// cycle.
     #[inline(never)]
@@ -409,6 +429,7 @@ impl Probe for Observer {
                 self.crossed(node, cycle, *port);
             }
             Event::Delivered { packet } => self.delivered(node, cycle, packet),
+            Event::Lost { packet, port } => self.lost(node, cycle, packet, *port),
             Event::Tail { port, words, .. } if *port < self.local => {
                 self.carried(node, cycle, *port, *words);
             }

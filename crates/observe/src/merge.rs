@@ -9,6 +9,9 @@ impl Observer {
         sums.created += more.created;
         sums.injected += more.injected;
         sums.delivered += more.delivered;
+        for (lost, more) in sums.lost.iter_mut().zip(more.lost) {
+            *lost += more;
+        }
         sums.last_injection = sums.last_injection.max(more.last_injection);
         sums.last_delivery = sums.last_delivery.max(more.last_delivery);
         sums.last_head = sums.last_head.max(more.last_head);

@@ -27,6 +27,7 @@ fn report(observer: &mut Observer, (node, cycle, what, more): Drawn) {
         deroutes: (more[1] % 3) as u16,
         words: 1 + (more[0] % 10) as u16,
         class: (more[3] % 4) as u8,
+        loss: None,
         skew: 0,
     };
     let (node, cycle, port) = (NodeId(node), Cycle(cycle), Port((more[0] % 4) as u8));

@@ -204,6 +204,13 @@ fn packets() -> Vec<Figure> {
         figure("packets_owed", "packets", "not made by the end, though the traffic still has them to send; for batches and traces", |it| it.packets.owed.packets),
         figure("packets_owed_replies", "packets", "replies among them", |it| it.packets.owed.replies),
         figure("packets_owed_at_least", "", "whether more may be owed: they were not counted to the end", |it| it.packets.owed.at_least),
+        figure("packets_lost", "packets", "lost where [links fail](faults.md)", |it| Some(it.packets.failing?.all_lost())).line(Section::Packets, "lost", lines::lost),
+        figure("packets_lost_failed_link", "packets", "those of them that were sent over a failed link", |it| Some(it.packets.failing?.lost[0])),
+        figure("packets_lost_cut", "packets", "those that were crossing a link when it failed", |it| Some(it.packets.failing?.lost[1])),
+        figure("packets_lost_no_path", "packets", "those that had no path left from where they were", |it| Some(it.packets.failing?.lost[2])),
+        figure("packets_lost_failed_router", "packets", "those that came to a failed router", |it| Some(it.packets.failing?.lost[3])),
+        figure("packets_refused", "packets", "refused by their sources, since there was no way for them; they don't count as made", |it| Some(it.packets.failing?.refused)),
+        figure("packets_sent_again", "packets", "made to replace lost ones", |it| Some(it.packets.failing?.sent_again)),
     ]
 }
 

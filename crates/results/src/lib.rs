@@ -69,6 +69,7 @@ use flitwork_experiment::size::{links, per_node, wires};
 use flitwork_measure::{Estimate, Halves, Observed, Reason, SteadyState};
 use flitwork_topology::Topology;
 use flitwork_traffic::Owed;
+use flitwork_types::Loss;
 use latency::Latencies;
 
 /// How a run went.
@@ -197,20 +198,48 @@ pub struct PacketCounts {
     pub in_sources_at_least: bool,
     /// Not made by the end, though the traffic still has them to send, as batches and traces may.
     pub owed: Owed,
+    /// What became of others, where links fail.
+    pub failing: Option<FailingCounts>,
+}
+
+/// Packets that failed links kept from arriving.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FailingCounts {
+    /// Lost, by reason, in the reasons' order.
+    pub lost: [u64; Loss::ALL.len()],
+    /// Refused by their sources: there was no way for them. They don't count as created.
+    pub refused: u64,
+    /// Sent again after they had been lost.
+    pub sent_again: u64,
+}
+
+impl FailingCounts {
+    /// Lost for any reason.
+    pub fn all_lost(&self) -> u64 {
+        self.lost.iter().sum()
+    }
 }
 
 impl PacketCounts {
-    fn of(run: &Simulated) -> PacketCounts {
+    fn of(resolved: &Resolved, run: &Simulated) -> PacketCounts {
         let seen = &run.observation;
+        let lost: u64 = seen.lost.iter().sum();
+        let tally = run.outcome.tally;
+        let failing = FailingCounts {
+            lost: seen.lost,
+            refused: tally.refused,
+            sent_again: tally.sent_again,
+        };
         PacketCounts {
             created: seen.created,
             injected: seen.injected,
             delivered: seen.delivered,
             // What a lost worker's nodes did is unknown, so more packets may appear to leave than to enter.
-            in_network: seen.injected.saturating_sub(seen.delivered),
+            in_network: seen.injected.saturating_sub(seen.delivered + lost),
             in_sources: seen.created - seen.injected,
             in_sources_at_least: run.outcome.counted_until.is_some(),
             owed: run.outcome.owed,
+            failing: resolved.faults.faults.is_some().then_some(failing),
         }
     }
 }
@@ -256,7 +285,7 @@ impl Results {
             ideal: load.as_ref().and_then(|_| Ideal::of(resolved)),
             load,
             steady,
-            packets: PacketCounts::of(run),
+            packets: PacketCounts::of(resolved, run),
             latency: latencies.total,
             network_latency: latencies.network,
             exact: latencies.exact,

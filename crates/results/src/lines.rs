@@ -137,6 +137,28 @@ pub(super) fn left_over(results: &Results) -> Option<String> {
     (network + sources + owed > 0).then_some(left)
 }
 
+/// Packets that failed links kept from arriving, if links may fail.
+pub(super) fn lost(results: &Results) -> Option<String> {
+    let failing = results.packets.failing?;
+    let [over_links, cut, no_path, at_routers] = failing.lost;
+    let reasons = [
+        (over_links, "over failed links"),
+        (cut, "cut"),
+        (no_path, "without a path"),
+        (at_routers, "at failed routers"),
+        (failing.refused, "refused"),
+        (failing.sent_again, "sent again"),
+    ];
+    let counts = reasons.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, how)| format!("{count} {how}"))
+        .collect();
+    match counts.is_empty() {
+        true => Some("none".into()),
+        false => Some(counts.join(", ")),
+    }
+}
+
 /// How full buffers were.
 pub(super) fn buffers(buffers: &BufferUse) -> (String, String) {
     let (busiest, node) = (buffers.busiest.value, buffers.busiest.node);

@@ -60,7 +60,7 @@ use flitwork_node::{
     WordRouter, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
+use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use std::marker::PhantomData;
 
 /// The Chaos router on a topology.
@@ -173,11 +173,12 @@ impl<T: Topology, N> Chaos<T, N> {
         port >= self.local
     }
 
-    /// The outputs that a packet may take: the productive ports, or its delivery port at its destination.
+    /// The outputs that a packet may take: the productive ports, or its delivery port at its destination, and where no link
+    /// leads there.
     #[inline]
     fn wants(&self, here: NodeId, packet: PacketRef, packets: &Packets) -> u64 {
         let destination = self.destination(packet, packets);
-        if here == destination {
+        if here == destination || !self.topology.is_joined(here, destination) {
             let port = self.topology.local_of(packets[packet].destination);
             PortSet::only(port).0
         } else {
@@ -232,6 +233,15 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Router
 
     fn takes_half_duplex(&self) -> bool {
         self.takes_turns
+    }
+
+    fn takes_faults(&self) -> bool {
+        self.parameters.delivery != Delivery::Vanish
+    }
+
+    /// The far end's input frame is free again with the packet's last word.
+    fn answer(&self, word: Word) -> Option<u8> {
+        word.flit.is_tail().then_some(0)
     }
 
     /// Every frame is a buffer, and whatever moves from frame to frame within a node passes the crossbar:
@@ -290,6 +300,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> WordRouter
 
     fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
         self.view(node, state, (packets, now))
+    }
+
+    fn reroute<Pr: Probe>(&self, state: &mut Self::Node, _: Cycle, site: &mut Site<'_, Pr>) {
+        self.route_again(state, site.node, site.packets);
     }
 
     fn step<Pr: Probe>(

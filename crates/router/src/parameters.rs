@@ -8,7 +8,7 @@ use crate::routing::{Astray, CheckError, Circle, Followed, Watch};
 use flitwork_node::{MailRouter, TimestampRouter, WordRouter};
 use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, Span, entries, settings};
 use flitwork_topology::{Grid, Shape, Topology};
-use flitwork_types::Duplex;
+use flitwork_types::{Cycle, Due, Duplex};
 use std::fmt;
 
 /// A kind of router, by its parameters.
@@ -163,6 +163,10 @@ pub struct Facts {
     pub takes_half_duplex: bool,
     /// Whether its nodes may have several terminals.
     pub takes_several_terminals: bool,
+    /// Whether links may fail while it runs ([`Router::takes_faults`](flitwork_node::Router::takes_faults)).
+    pub takes_faults: bool,
+    /// Whether packets can't wait for each other in a circle whatever ways they take.
+    pub is_free_on_any_paths: bool,
     /// Whether its nodes have a buffer behind no port: a central queue or a side buffer.
     pub has_queue: bool,
     /// Whether its nodes start as zeroed memory when they are driven by time stamps.
@@ -182,6 +186,8 @@ impl Facts {
         takes: Takes::Any,
         takes_half_duplex: false,
         takes_several_terminals: false,
+        takes_faults: false,
+        is_free_on_any_paths: false,
         has_queue: true,
         begins_zeroed: false,
         memory_keys: &[],
@@ -252,6 +258,25 @@ pub struct BuildContext<'a> {
     pub crossing: &'a dyn Crossing,
     /// The packets that the sources hold in cycle 0, for a router that is built for them.
     pub requests: &'a dyn Fn() -> Vec<Request>,
+    /// When the network has this shape, if its links may fail.
+    pub epoch: Option<Epoch>,
+}
+
+/// A time in which a network's links are those for which a router is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Epoch {
+    /// Its first cycle.
+    pub since: Cycle,
+    /// The first cycle after it.
+    pub until: Due,
+}
+
+impl Epoch {
+    /// Whether a cycle is in it.
+    #[inline]
+    pub fn has(self, cycle: Cycle) -> bool {
+        self.since <= cycle && self.until > cycle
+    }
 }
 
 impl<'a> BuildContext<'a> {
@@ -279,6 +304,15 @@ pub trait Offers {
         topology: &T,
         router: impl FnOnce() -> R,
     );
+
+    /// Word by word over links that may fail, by a router that [takes faults](Facts::takes_faults): on any graph, and the same type
+    /// for all graphs of as many ports.
+    fn failing<T: Topology + Clone + 'static, R: WordRouter + 'static>(
+        &mut self,
+        _topology: &T,
+        _router: impl FnOnce() -> R,
+    ) {
+    }
 
     /// By time stamps.
     fn timestamps<T: Topology + Clone + 'static, R: TimestampRouter + 'static>(

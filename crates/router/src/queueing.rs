@@ -238,6 +238,18 @@ impl<T: Topology> Router for Queueing<T> {
         self.parameters.frame_words
     }
 
+    fn takes_faults(&self) -> bool {
+        true
+    }
+
+    /// The frame's, once its packet has left.
+    fn answer(&self, word: Word) -> Option<u8> {
+        word.flit.is_tail().then_some(match word.channel {
+            HOME => HOME_CREDIT,
+            _ => 1,
+        })
+    }
+
     /// One for packets that go into the queue of the link, one for those that are home.
     fn channels(&self) -> u8 {
         2
@@ -289,6 +301,13 @@ impl<T: Topology> WordRouter for Queueing<T> {
 
     fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
         self.view(node, state, packets)
+    }
+
+    fn reroute<P: Probe>(&self, state: &mut Node, _: Cycle, site: &mut Site<'_, P>) {
+        let waiting = state.frames.iter_mut().filter(|frame| frame.is_waiting());
+        for frame in waiting {
+            self.route(frame, site.node, site.packets);
+        }
     }
 
     fn step<P: Probe>(

@@ -92,6 +92,7 @@ pub use registers::{Any, Counting, Middle, Narrow, Node, Plane, Shared, Wide};
 use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;
 use crate::lanes::Lanes;
+use crate::parameters::Epoch;
 use crate::routing::{Rank, Routing, Sees};
 use flitwork_node::{
     Buffers, Datapath, Delayed, Delays, Incoming, Lane, MailRouter, Passes, Place, Post, Probe,
@@ -100,7 +101,6 @@ use flitwork_node::{
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Due, NodeId, Packets, Port, PortSet};
 use std::marker::PhantomData;
-use switch::SwitchBids;
 
 /// The wormhole router on a topology.
 pub struct Wormhole<T, N> {
@@ -122,6 +122,8 @@ pub struct Wormhole<T, N> {
     waits_are_short: bool,
     /// Cycles of an ejection credit round trip, if credits are counted.
     ejection_cycles: Option<u32>,
+    /// When packets are injected that find the links for which the router is built, if links may fail.
+    epoch: Option<Epoch>,
     node: PhantomData<fn() -> N>,
 }
 
@@ -152,10 +154,17 @@ impl<T: Topology, N> Wormhole<T, N> {
                 && parameters.switch_allocation_cycles <= 1
                 && !parameters.speculative,
             ejection_cycles: parameters.ejection_trip_cycles(),
+            epoch: None,
             topology,
             parameters,
             node: PhantomData,
         }
+    }
+
+    /// The same router, whose links are those of the network only for some time.
+    #[must_use]
+    pub fn within(self, epoch: Option<Epoch>) -> Wormhole<T, N> {
+        Wormhole { epoch, ..self }
     }
 
     /// The lanes of a node.
@@ -272,6 +281,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
         self.acts(state)
     }
 
+    fn reroute_registers<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P, L>,
+        now: Cycle,
+        site: &mut Site<'_, Pr>,
+    ) {
+        self.route_again(state, now, site);
+    }
+
     fn delays(&self) -> Delays {
         Delays {
             word_cycles: self.parameters.crossing_cycles(),
@@ -363,51 +381,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> MailR
 impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
     Wormhole<T, Node<B, N, P, L>>
 {
-    /// Switch allocation and traversal.
-    #[inline(always)]
-    fn cross<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P, L>,
-        now: Cycle,
-        bids: SwitchBids<B>,
-        post: &mut impl Post,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let before = state.noted(site);
-        if bids.words.is_empty() {
-            self.tell(before, site, |stage| stage.switch(bids, B::NONE));
-        } else {
-            let grants = self.allocate_switch(state, bids.words, site.packets);
-            self.tell(before, site, |stage| stage.switch(bids, grants));
-            self.traverse(state, now, grants, post, site);
-        }
-    }
-
-    /// Switch allocation, speculation and traversal.
-    #[inline(never)]
-    fn cross_speculatively<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P, L>,
-        now: Cycle,
-        (bids, sendable): (SwitchBids<B>, PortSet),
-        post: &mut impl Post,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let before = state.noted(site);
-        let (grants, speculative_grants) =
-            self.allocate_speculatively(state, (bids, sendable), site.packets);
-        let crossing = grants | speculative_grants;
-        self.tell(before, site, |stage| stage.switch(bids, crossing));
-        if !grants.is_empty() {
-            self.traverse(state, now, grants, post, site);
-        }
-        self.traverse(state, now, speculative_grants, post, site);
-    }
-}
-
-impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
-    Wormhole<T, Node<B, N, P, L>>
-{
     /// Whether a step could do anything if nothing arrived: a word could bid for the switch, a head for an
     /// output lane, the source could send a word, or a lane waits for time to pass.
     #[inline]
@@ -467,6 +440,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize> Route
 
     fn longest_packet_words(&self) -> u16 {
         self.parameters.longest_packet_words()
+    }
+
+    fn takes_faults(&self) -> bool {
+        true
     }
 
     fn channels(&self) -> u8 {

@@ -35,7 +35,7 @@ impl Probe for Happened {
 fn rank(event: &Event) -> u8 {
     match event {
         Event::Injected { .. } => 0,
-        Event::Delivered { .. } => 2,
+        Event::Delivered { .. } | Event::Lost { .. } => 2,
         _ => 1,
     }
 }

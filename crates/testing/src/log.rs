@@ -60,7 +60,9 @@ impl<P: Probe> Probe for Log<'_, P> {
 
 pub(crate) fn packet_of(event: &Event) -> Option<PacketId> {
     match event {
-        Event::Injected { packet } | Event::Delivered { packet } => Some(packet.id),
+        Event::Injected { packet } | Event::Delivered { packet } | Event::Lost { packet, .. } => {
+            Some(packet.id)
+        }
         Event::Moved { packet, .. } | Event::Head { packet, .. } | Event::Tail { packet, .. } => {
             Some(*packet)
         }

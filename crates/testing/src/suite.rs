@@ -185,6 +185,7 @@ impl<P: RouterParameters> Contract<P> {
             is_in_step: true,
             crossing: &crossing,
             requests: &requests,
+            epoch: None,
         };
         let facts = parameters.facts();
         let setting = Setting {

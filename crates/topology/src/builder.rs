@@ -349,6 +349,11 @@ impl GraphBuilder {
         Ok(())
     }
 
+    /// Says in which part of the network each node is.
+    pub(crate) fn set_parts(&mut self, parts: std::sync::Arc<[u32]>) {
+        self.structure.parts = Some(parts);
+    }
+
     fn is_for_each_node(&self, given: usize) -> Result<(), GraphError> {
         let needed = self.links.len();
         match given == needed {

@@ -83,6 +83,8 @@ pub(crate) struct Structure {
     pub(crate) groups: Option<Vec<u32>>,
     /// Nodes along each dimension.
     pub(crate) sides: Option<Vec<u32>>,
+    /// By node: the part of the network in which it is, if links that have failed leave several.
+    pub(crate) parts: Option<Arc<[u32]>>,
 }
 
 impl Tables {
@@ -368,6 +370,11 @@ impl Topology for Graph {
                 self.closer(here, distance, |node| self.distance(node, destination))
             }
         }
+    }
+
+    fn is_joined(&self, from: NodeId, to: NodeId) -> bool {
+        let parts = self.0.structure.parts.as_ref();
+        parts.is_none_or(|parts| parts[from.index()] == parts[to.index()])
     }
 
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {

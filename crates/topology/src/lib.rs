@@ -28,6 +28,7 @@
 mod builder;
 mod distances;
 mod entry;
+mod failed;
 mod graph;
 mod grid;
 pub mod keys;
@@ -226,6 +227,11 @@ pub trait Topology: Send + Sync {
 
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet;
+
+    /// Whether links that work lead from one node to another; they don't where [links have failed](Graph::without).
+    fn is_joined(&self, _from: NodeId, _to: NodeId) -> bool {
+        true
+    }
 
     /// Links on a shortest path.
     fn distance(&self, from: NodeId, to: NodeId) -> u32;

@@ -112,6 +112,7 @@ impl Topology for Shape {
         fn locals() -> usize;
         fn has_plain_terminals() -> bool;
         fn productive(here: NodeId, destination: NodeId) -> PortSet;
+        fn is_joined(from: NodeId, to: NodeId) -> bool;
         fn distance(from: NodeId, to: NodeId) -> u32;
         fn diameter_hops() -> u32;
         fn port_name(port: Port) -> String;

@@ -86,6 +86,10 @@ impl Probe for Digest {
             Event::Tail { packet, port, .. } => (4 | (port.0 as u64) << 8, packet.as_u64()),
             Event::Freed { port } => (5 | (port.0 as u64) << 8, 0),
             Event::Delivered { packet } => (6, packet.id.as_u64()),
+            Event::Lost { packet, port } => {
+                let loss = packet.loss.map_or(0, |loss| loss as u64 + 1);
+                (7 | u64::from(port.0) << 8 | loss << 16, packet.id.as_u64())
+            }
         };
         let place = (node.0 as u64) << 32 | what;
         let when = (cycle.0 as u64) << 32 | channels;

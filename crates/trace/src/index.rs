@@ -30,11 +30,12 @@
 //! | CRC | 4 | of the whole block before it |
 //!
 //! The raw part of packets is their number and then, column by column, for all of them, varints: flags (1: it entered the
-//! network, 2: it was delivered, 4: its trace has an id for it, 8: its times in ps are known), the source (zigzag difference
+//! network, 2: it was delivered, 4: its trace has an id for it, 8: its times in ps are known, 16: it was lost), the source (zigzag difference
 //! from the row before), the serial number (zigzag difference from one more than that of the source's row before), the destination, the class,
 //! the words and the cycle of its creation (zigzag differences from the row before), cycles until its injection, its latency, the
 //! zigzag difference of its delivery's cycle from creation and latency, hops, deroutes, the trace's id. Columns hold
-//! only what flags say. Times follow the cycles in their columns: that of creation, and from there on to the injection and to
+//! only what flags say. A lost packet has the zigzag difference of that cycle from its creation in the place of the
+//! delivery's, and the number of the reason in that of the hops (versions 1 and 2 have none). Times follow the cycles in their columns: that of creation, and from there on to the injection and to
 //! the delivery (version 1 has none).
 //!
 //! The raw part of an epoch is its number, how many cycles an epoch has (both varints), its digest (8 bytes) and, column by column, for all nodes: by how many

@@ -1,7 +1,7 @@
 //! Events as lines of text, `cycle node what`, in the terms of a router's datapath.
 
 use flitwork_node::Event;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, Loss, NodeId, PacketId};
 use std::fmt;
 
 /// An event, to be written as a line.
@@ -57,6 +57,10 @@ impl fmt::Display for Line {
                 packet.hops,
                 packet.deroutes
             ),
+            Event::Lost { packet, port } => {
+                let why = packet.loss.map_or("", Loss::name);
+                write!(f, "lost {} at {}, {why}", Name(packet.id), port.0)
+            }
         }
     }
 }

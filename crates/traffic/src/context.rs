@@ -37,6 +37,8 @@ pub struct ReadContext<'a> {
     pub scheduled_words: Option<u16>,
     /// The engine's name, if its nodes have no common clock: a source can't learn of a delivery at another node.
     pub unclocked_engine: Option<&'static str>,
+    /// Whether links fail, so that packets may be lost.
+    pub links_fail: bool,
     /// Whether an error is known already and only further ones are sought: slow checks are skipped.
     pub skips_slow_checks: bool,
 }

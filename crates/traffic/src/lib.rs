@@ -85,4 +85,4 @@ pub use trace::{
     TracePacket, TracePlace, TraceProblem, TraceReader, TraceSummary, TraceWorkload, of_one_length,
 };
 pub use without::Without;
-pub use workload::{Birth, Left, Offer, Owed, TakeLeft, Workload};
+pub use workload::{Birth, Left, Offer, Owed, TakeLeft, Tally, Workload};

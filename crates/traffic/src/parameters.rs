@@ -4,7 +4,7 @@ use crate::{
     AnyPattern, AnyProcess, Arrivals, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext,
     RunContext, StaticPacket, Uniform, lengths, patterns, processes,
 };
-use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal, Span};
+use flitwork_schema::{Allowed, Datum, Entry, Parts, RawTable, Refusal, Span};
 use flitwork_types::Cycle;
 
 /// Who sends to whom, when, and how much.
@@ -16,7 +16,15 @@ pub struct TrafficParameters {
     pub lengths: LengthLaw,
     /// Their destinations; ignored by processes that choose destinations themselves.
     pub pattern: AnyPattern,
+    /// Cycles after which sources send a packet again that has been lost; never if `None`.
+    pub resend_after_cycles: Option<u32>,
 }
+
+const RESEND: &str = "resend_after_cycles";
+
+/// The key of sources whose packets may be lost.
+#[rustfmt::skip]
+const RESENDING: Entry = Entry::new(RESEND, Allowed::Whole(1, Cycle::LAST.get() as u64), "never", "cycles from its entering the network after which its source sends a packet again that has been lost by then; one that is lost later is sent again in the next cycle");
 
 impl TrafficParameters {
     /// The table with the keys of all patterns and processes: plain values first, then tables.
@@ -27,6 +35,7 @@ impl TrafficParameters {
         let mut table = Entry::table("traffic", "required", meaning, vec![words, law]);
         table.share(values);
         table.share(patterns::keys(parts));
+        table.share(vec![RESENDING.only_with("[[faults]]")]);
         table.share(tables);
         table
     }
@@ -62,7 +71,17 @@ impl TrafficParameters {
             process: (entry.read)(given, &lengths, context)?,
             lengths: law,
             pattern,
+            resend_after_cycles: given.get(RESEND).filter(|_| context.links_fail),
         };
+        if traffic.resend_after_cycles.is_some()
+            && let Some(engine) = context.unclocked_engine
+            && engine == "live"
+        {
+            let allowed =
+                "another engine: on the live one no source learns of a loss at another node";
+            let refusal = given.conflict(RESEND, allowed);
+            return Err(refusal.decided_by(vec!["run.engine".into()]));
+        }
         let nodes = context
             .topology
             .terminals()
@@ -91,6 +110,10 @@ impl TrafficParameters {
             all.push(("pattern", Datum::text(self.pattern.name())));
             all.extend(self.pattern.settings());
         }
+        let resend = self
+            .resend_after_cycles
+            .map(|cycles| (RESEND, Datum::Whole(cycles.into())));
+        all.extend(resend);
         all
     }
 

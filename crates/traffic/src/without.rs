@@ -1,6 +1,6 @@
 //! Traffic from which a packet is left out: what would have happened if it hadn't been there.
 
-use crate::{Birth, Offer, Owed, TakeLeft, Workload};
+use crate::{Birth, Offer, Owed, TakeLeft, Tally, Workload};
 use flitwork_types::{Cycle, Packet, PacketId, TerminalId};
 use std::ops::ControlFlow;
 
@@ -61,6 +61,10 @@ impl Workload for Without {
         self.workload.delivered(terminal, packet, now, woken);
     }
 
+    fn lost(&mut self, packet: &Packet, now: Cycle, woken: &mut Vec<TerminalId>) {
+        self.workload.lost(packet, now, woken);
+    }
+
     fn leave_over(
         &mut self,
         source: TerminalId,
@@ -72,6 +76,10 @@ impl Workload for Without {
 
     fn owed(&mut self) -> Owed {
         self.workload.owed()
+    }
+
+    fn tally(&self, end: Cycle) -> Tally {
+        self.workload.tally(end)
     }
 
     fn fork(&self) -> Box<dyn Workload> {

@@ -62,6 +62,15 @@ pub struct Owed {
     pub at_least: bool,
 }
 
+/// What became of packets where links fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Packets that were made and refused by their sources: there was no way for them.
+    pub refused: u64,
+    /// Lost packets that were sent again.
+    pub sent_again: u64,
+}
+
 /// The packets of all sources, each source's in the order of their creation.
 ///
 /// Deterministic: the packets of a terminal depend on (seed, terminal), on the cycles in which it is asked and on what was
@@ -93,6 +102,9 @@ pub trait Workload: Send {
     ) {
     }
 
+    /// Reports that `packet` was lost in cycle `now`. Adds to `woken` the sources that may now have a packet, in a later cycle.
+    fn lost(&mut self, _packet: &Packet, _now: Cycle, _woken: &mut Vec<TerminalId>) {}
+
     /// Takes the packets of `source` that are made before `end` and haven't been taken, and passes them to `left`, identical
     /// ones as a group, so that it may take less time than one step per packet. `end` is no earlier than the cycle of any
     /// earlier call. Stops when `left` breaks.
@@ -115,6 +127,11 @@ pub trait Workload: Send {
     /// at a rate for as long as it is measured, owes none.
     fn owed(&mut self) -> Owed {
         Owed::default()
+    }
+
+    /// What else became of its packets until `end`.
+    fn tally(&self, _end: Cycle) -> Tally {
+        Tally::default()
     }
 
     /// Leaves out a packet that hasn't been taken yet. Returns whether it does; only [`Without`](crate::Without) can.

@@ -38,6 +38,6 @@ pub use cycle::Cycle;
 pub use due::{Due, Time};
 pub use duplex::Duplex;
 pub use moment::Moment;
-pub use packet::{Flit, Packet, PacketId, PacketRef, Packets, Word};
+pub use packet::{Flit, Loss, Packet, PacketId, PacketRef, Packets, Word};
 pub use port::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet};
 pub use terminal::TerminalId;

@@ -44,10 +44,46 @@ pub struct Packet {
     pub words: u16,
     /// Its class, for traffic and statistics; routers ignore it.
     pub class: u8,
+    /// Why it won't arrive, once that is known: what is left of it still moves on. Routers ignore it.
+    pub loss: Option<Loss>,
     /// The sum, over the links that it crossed, of how far the receiver's cycle count led the sender's: the head's arrival
     /// by the receiver's count, minus its departure by the sender's count, minus the link's latency. 0 with one clock.
     /// Wraps: it is used for times shorter than 2^32 cycles.
     pub skew: i32,
+}
+
+/// Why a packet doesn't arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Loss {
+    /// It was sent over a failed link.
+    FailedLink,
+    /// A link failed while the packet crossed it.
+    Cut,
+    /// No path was left from where it was to its destination.
+    NoPath,
+    /// It came to its destination, whose router had failed.
+    FailedRouter,
+}
+
+impl Loss {
+    /// All of them, in their order.
+    pub const ALL: [Loss; 4] = [
+        Loss::FailedLink,
+        Loss::Cut,
+        Loss::NoPath,
+        Loss::FailedRouter,
+    ];
+
+    /// What files call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Loss::FailedLink => "failed-link",
+            Loss::Cut => "cut",
+            Loss::NoPath => "no-path",
+            Loss::FailedRouter => "failed-router",
+        }
+    }
 }
 
 impl Packet {

@@ -22,6 +22,8 @@ pub(crate) struct Run<'a> {
     pub(crate) router: &'a AnyRouter,
     pub(crate) run: &'a RunParameters,
     pub(crate) link_latency_cycles: u32,
+    /// Whether packets may be lost.
+    pub(crate) links_fail: bool,
 }
 
 /// Who sends to whom, when, and how much.
@@ -48,6 +50,7 @@ pub(crate) fn read(
         router_has_words: run.router.has_key("packet_words"),
         scheduled_words,
         unclocked_engine,
+        links_fail: run.links_fail,
         skips_slow_checks: run.skips_slow_checks,
     };
     let traffic = TrafficParameters::read(given, entry, &context)?;

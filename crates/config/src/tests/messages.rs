@@ -30,7 +30,7 @@ says!(
 x.toml:6:1: unknown key traffic.laod
   6 | laod = 0.2
     | ^^^^
-  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destinations, file, destination, sources, locality, shift, own_node, batch, modulated, on-off, phases, trace
+  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destinations, file, destination, sources, locality, shift, own_node, resend_after_cycles, batch, modulated, on-off, phases, trace
   hint: did you mean load?"
 );
 
@@ -41,7 +41,7 @@ says!(
 x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
-  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destinations, file, destination, sources, locality, shift, own_node, batch, modulated, on-off, phases, trace
+  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destinations, file, destination, sources, locality, shift, own_node, resend_after_cycles, batch, modulated, on-off, phases, trace
   hint: seed is a key of [network] and [run]: network.seed or run.seed"
 );
 

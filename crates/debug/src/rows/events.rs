@@ -9,7 +9,7 @@ use flitwork_node::{Event, PassingWord, Place};
 use flitwork_types::Port;
 
 /// What happens, by name.
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "injected",
     "moved",
     "head",
@@ -18,6 +18,7 @@ const KINDS: [&str; 8] = [
     "delivered",
     "word",
     "arrived",
+    "lost",
 ];
 
 /// The kinds of what happens to single words, which is gathered only if it is wanted.
@@ -139,9 +140,9 @@ fn index(it: &Happening) -> Option<i64> {
 fn words(it: &Happening) -> Option<i64> {
     match it.what {
         What::Event(Event::Tail { words, .. }) => Some(words.into()),
-        What::Event(Event::Injected { packet } | Event::Delivered { packet }) => {
-            Some(packet.words.into())
-        }
+        What::Event(
+            Event::Injected { packet } | Event::Delivered { packet } | Event::Lost { packet, .. },
+        ) => Some(packet.words.into()),
         _ => None,
     }
 }
@@ -157,6 +158,7 @@ pub(crate) fn kind(it: &Happening) -> i64 {
         What::Event(Event::Delivered { .. }) => 5,
         What::Word(_) => 6,
         What::Arrived(_) => 7,
+        What::Event(Event::Lost { .. }) => 8,
     }
 }
 

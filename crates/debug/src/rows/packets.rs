@@ -4,10 +4,21 @@ use super::Nodes;
 use super::column::{ColumnOf, column};
 use crate::language::{Column, Columns, Kind, Row, packet_value};
 use flitwork_trace::index::PacketRow;
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, Loss};
 
 /// What became of a packet, by name.
-const STATES: [&str; 3] = ["delivered", "in network", "waiting"];
+const STATES: [&str; 4] = ["delivered", "in network", "waiting", "lost"];
+
+/// Why packets are lost, by name.
+const LOSSES: [&str; Loss::ALL.len()] = {
+    let mut names = [""; Loss::ALL.len()];
+    let mut number = 0;
+    while number < names.len() {
+        names[number] = Loss::ALL[number].name();
+        number += 1;
+    }
+    names
+};
 
 /// The columns behind those of the source and the destination.
 #[rustfmt::skip]
@@ -18,6 +29,8 @@ const COLUMNS: &[ColumnOf<PacketRow>] = &[
     column("created", |_| Kind::Number("cycle"), "in which it was made", |it| cycle(Some(it.created))),
     column("injected", |_| Kind::Number("cycle"), "in which its head entered the injection frame", |it| cycle(it.injected)),
     column("delivered", |_| Kind::Number("cycle"), "in which it was delivered", |it| cycle(it.delivered)),
+    column("lost", |_| Kind::Number("cycle"), "in which it was lost", |it| cycle(it.lost.map(|(lost, _)| lost))),
+    column("loss", |_| Kind::names(&LOSSES), "why it was lost", |it| it.lost.map(|(_, loss)| loss as i64)),
     column("latency", |_| Kind::Number("cycles"), "from its creation to its delivery", |it| it.latency.map(|it| it as i64)),
     column("hops", |_| Kind::Number("links"), "that it crossed", |it| it.hops.map(i64::from)),
     column("deroutes", |_| Kind::Number("links"), "those of them that led away from its destination", |it| it.deroutes.map(i64::from)),
@@ -39,6 +52,7 @@ fn time(ps: Option<u64>) -> Option<i64> {
 /// What became of a packet, by its place among the names.
 fn state(row: &PacketRow) -> i64 {
     match (row.delivered, row.injected) {
+        _ if row.lost.is_some() => 3,
         (Some(_), _) => 0,
         (None, Some(_)) => 1,
         (None, None) => 2,

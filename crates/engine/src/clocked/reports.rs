@@ -2,7 +2,7 @@
 
 use super::Clocked;
 use super::domains::{Domain, Driver};
-use flitwork_node::{ClockTicks, Event, Probe, WordRouter};
+use flitwork_node::{ClockTicks, Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Due, Moment};
 use std::ops::Range;
@@ -48,10 +48,9 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         if self.late.is_empty() {
             return;
         }
-        for (node, now, packet) in self.late.drain(..) {
+        for (node, now, event) in self.late.drain(..) {
             self.probe.tick(node, now + 1, end);
-            let delivered = Event::Delivered { packet };
-            self.probe.event(node, now + 1, delivered);
+            self.probe.event(node, now + 1, event);
         }
     }
 

@@ -4,7 +4,7 @@ use super::draws::Draws;
 use crate::delivered::Deliveries;
 use flitwork_network::{Delay, Law, SelfTimed};
 use flitwork_node::{Event, Place, Probe, Reported};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, Word};
 
 /// The numbers of a stage's draws are apart by more than a node has ports.
 const PORTS: u32 = 1 << 8;
@@ -185,7 +185,7 @@ impl Stages<'_> {
 }
 
 /// A delivery at the end of a step, with the node and the step's cycle.
-pub(super) type Late = (NodeId, Cycle, Packet);
+pub(super) type Late = (NodeId, Cycle, Event);
 
 /// Passes on a step's events, except for deliveries one cycle later, and records the work in them.
 pub(super) struct Recording<'a, P> {
@@ -207,8 +207,8 @@ pub(super) struct Recording<'a, P> {
 impl<P> Recording<'_, P> {
     /// Out of the way of the much more frequent words.
     #[inline(never)]
-    fn hold_back(&mut self, node: NodeId, packet: &Packet) {
-        self.late.push((node, self.now, *packet));
+    fn hold_back(&mut self, node: NodeId, event: &Event) {
+        self.late.push((node, self.now, *event));
     }
 }
 
@@ -241,8 +241,8 @@ impl<P: Probe> Probe for Recording<'_, P> {
         }
         self.deliveries.event(node, cycle, event);
         match event {
-            Event::Delivered { packet } if cycle > self.now => {
-                self.hold_back(node, &packet);
+            Event::Delivered { .. } | Event::Lost { .. } if cycle > self.now => {
+                self.hold_back(node, &event);
             }
             event => self.probe.event(node, cycle, event),
         }

@@ -46,6 +46,7 @@ impl Probe for Arrivals {
                 self.delivered += 1;
                 self.deliveries.push(Delivery::of(&packet, cycle));
             }
+            Event::Lost { .. } => self.in_network -= 1,
             _ => {}
         }
     }

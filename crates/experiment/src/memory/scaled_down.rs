@@ -2,8 +2,8 @@
 
 use crate::hardware::needs_packets;
 use crate::window::last_cycle;
-use flitwork_config::{ClockParameters, Domains, Resolved, Stepping};
-use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_config::{ClockParameters, Domains, FaultPlan, Resolved, Stepping};
+use flitwork_topology::{Graph, Grid, Shape, Topology};
 use flitwork_traffic::{AnyPattern, OnceParameters, PermutationParameters, Uniform};
 
 /// The shortest side to cut to: below it a torus has fewer links per node.
@@ -19,6 +19,12 @@ pub(super) fn network(resolved: &Resolved, nodes: u64, cycles: u32) -> Resolved 
     // A graph has no smaller version of itself.
     if let Some(grid) = whole.plain_grid() {
         small.network.reshape(cut(grid, nodes));
+    }
+    if small.faults.faults.is_some() {
+        let graph = Graph::copy_of(&small.network.shape);
+        small.network.shape = graph.map_or_else(|_| resolved.intact().clone(), Shape::from);
+        small.faults = FaultPlan::default();
+        small.traffic.resend_after_cycles = None;
     }
     // As many packets per node as in the whole network: its paths are longer, but there are never more packets
     // under way than the sources have made by the last cycle.

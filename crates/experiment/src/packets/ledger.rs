@@ -73,6 +73,21 @@ impl PacketLedger {
                         (None, Some(_)) => drop(self.early.insert(number, Some(row))),
                     }
                 }
+                PacketEvent::Lost(packet, cycle) => {
+                    let number = packet.id.as_u64();
+                    let id = self.ids.remove(&packet.id);
+                    let row = PacketRow {
+                        lost: packet.loss.map(|loss| (*cycle, loss)),
+                        ..injected(packet, None, id)
+                    };
+                    match self.in_network.remove(&number) {
+                        Some((_, times)) => rows.put(&PacketRow {
+                            created_ps: times.map(|it| it.created_ps),
+                            ..injected_at(row, times)
+                        })?,
+                        None => drop(self.early.insert(number, Some(row))),
+                    }
+                }
                 PacketEvent::LeftOver {
                     source,
                     created,

@@ -5,7 +5,7 @@ use flitwork_report::{Cell, Column, Header, column};
 use std::sync::LazyLock;
 
 /// How many columns a row has.
-pub(super) const COLUMNS: usize = 16;
+pub(super) const COLUMNS: usize = 18;
 
 /// What the columns of the table are.
 pub fn headers() -> Vec<Header> {
@@ -32,6 +32,8 @@ fn columns() -> [Column<PacketRow>; COLUMNS] {
         column("injected_ps", "ps", "when its head entered the injection frame, on the engine `clocked`", |it: &PacketRow| it.injected_ps),
         column("delivered_ps", "ps", "when its last word was delivered, on the engine `clocked`", |it: &PacketRow| it.delivered_ps),
         column("latency_ps", "ps", "from creation to delivery, on the engine `clocked`", PacketRow::latency_ps),
+        column("lost_cycle", "cycle", "in which it was [lost](faults.md)", |it: &PacketRow| Some(it.lost?.0.get())),
+        column("loss", "", "why it was lost: `failed-link`, `cut`, `no-path` or `failed-router`", |it: &PacketRow| Some(it.lost?.1.name())),
     ]
 }
 

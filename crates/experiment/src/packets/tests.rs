@@ -30,6 +30,7 @@ fn packet(source: u32, serial: u32) -> Packet {
         deroutes: 1,
         words: 5,
         class: 2,
+        loss: None,
         skew: 0,
     }
 }

@@ -8,7 +8,7 @@ use crate::exit::{Code, print};
 use flitwork_debug::{Charge, Does, Held, Journey, Timeline, Why};
 use flitwork_experiment::simulation::Use;
 use flitwork_report::Aligned;
-use flitwork_types::NodeId;
+use flitwork_types::{Loss, NodeId};
 use flitwork_view::shown::{charge_unit, named, why_json};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -64,7 +64,16 @@ pub(super) fn heading(session: &Session<'_>, journey: &Journey) -> String {
             packet.hops,
             packet.deroutes
         ),
-        None => "not delivered".to_owned(),
+        None => match journey.lost.as_ref().and_then(|it| Some((it, it.lost()?))) {
+            Some((lost, (packet, port))) => format!(
+                "lost in cycle {} at node {}, {}: {}",
+                lost.nominal,
+                session.nodes.name(lost.node),
+                session.nodes.port(port),
+                packet.loss.map_or("", Loss::name)
+            ),
+            None => "not delivered".to_owned(),
+        },
     };
     format!(
         "packet {} of {} words from node {from} to node {to}: made in cycle {}, {end}\n\n",

@@ -41,6 +41,10 @@ impl<R: MailRouter> WordRouter for R {
         self.stage_cycles() + pure_cycles + 1
     }
 
+    fn reroute<P: Probe>(&self, state: &mut Self::Node, now: Cycle, site: &mut Site<'_, P>) {
+        self.reroute_registers(&mut state.registers, now, site);
+    }
+
     fn step<P: Probe>(
         &self,
         state: &mut Self::Node,

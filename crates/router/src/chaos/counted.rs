@@ -17,7 +17,7 @@ use super::{Chaos, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
 use flitwork_node::{Cause, Event, Inputs, Instant, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Due, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use passage::{Passage, Stage};
 
 /// Where the words of a node's packets are.
@@ -341,6 +341,25 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             starts,
             words: 0,
         });
+    }
+
+    /// Routes all packets once more that haven't been decided on; failed links are as if they were missing.
+    pub(super) fn route_again(
+        &self,
+        state: &mut WordNode<M, P, Q>,
+        node: NodeId,
+        packets: &Packets,
+    ) {
+        state.missing = M::of(self.missing(node));
+        for port in PortSet(state.occupied.get()).iter() {
+            let wants = self.wants(node, state.inputs[port.index()].packet, packets);
+            state.input_wants[port.index()] = M::of(wants);
+        }
+        for place in 0..usize::from(state.queued) {
+            let wants = self.wants(node, state.queue[place].packet, packets);
+            state.queue_wants[place] = M::of(wants);
+        }
+        state.flow.decides_from = UNKNOWN;
     }
 
     /// Sends the credits of emptied input frames.

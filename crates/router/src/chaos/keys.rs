@@ -2,8 +2,8 @@
 
 use super::parameters::{KEYS, MAX_CYCLES};
 use super::{
-    Any, Chaos, ChaosParameters, DerouteAmong, MultiqueueFreed, Plane, StallRule, TimestampFlow,
-    Wide, WordFlow,
+    Any, Chaos, ChaosParameters, Delivery, DerouteAmong, MultiqueueFreed, Plane, StallRule,
+    TimestampFlow, Wide, WordFlow,
 };
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
@@ -88,12 +88,14 @@ impl RouterParameters for ChaosParameters {
             }
             shape if Any::<WordFlow>::fits(shape.ports() + shape.locals()) => {
                 to.words(shape, || self.build::<_, Any<WordFlow>>(shape, around));
+                to.failing(shape, || self.build::<_, Any<WordFlow>>(shape, around));
                 if shape.has_plain_terminals() {
                     to.timestamps(shape, || self.build::<_, Any<TimestampFlow>>(shape, around));
                 }
             }
             shape => {
                 to.words(shape, || self.build::<_, Wide<WordFlow>>(shape, around));
+                to.failing(shape, || self.build::<_, Wide<WordFlow>>(shape, around));
                 if shape.has_plain_terminals() {
                     to.timestamps(shape, || self.build::<_, Wide<TimestampFlow>>(shape, around));
                 }
@@ -113,6 +115,8 @@ impl RouterParameters for ChaosParameters {
             begins_zeroed: true,
             takes_half_duplex: true,
             takes_several_terminals: true,
+            takes_faults: self.delivery != Delivery::Vanish,
+            is_free_on_any_paths: true,
             memory_keys: match self.multiqueue_frames > 8 {
                 true => &["multiqueue_frames"],
                 false => &[],

@@ -4,7 +4,7 @@ use super::output::{Output, OutputFrame};
 use super::{Chaos, MAX_MULTIQUEUE_FRAMES};
 use bytemuck::Zeroable;
 use flitwork_topology::{MAX_DIMENSIONS, Topology};
-use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Port};
+use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Port, PortSet};
 use std::fmt::Debug;
 
 /// A set of ports, as small as a node's shape allows.
@@ -173,7 +173,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     pub(super) fn settle(&self, nodes: &mut [Node<M, P, Q, F>]) {
         for (index, state) in nodes.iter_mut().enumerate() {
             let node = NodeId(index as u32);
-            let missing = self.links & !self.topology.links(node).0;
+            let missing = self.missing(node);
             let pointer = self.first_pointer(node);
             // Written only where needed, so that untouched nodes of a huge network cost no memory.
             if missing != 0 || pointer != 0 {
@@ -181,6 +181,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
                 state.pointer = pointer;
             }
         }
+    }
+
+    /// The ports of a node without a link, or with one that has failed.
+    pub(super) fn missing(&self, node: NodeId) -> u64 {
+        let works = |port: &Port| {
+            let far = self.topology.neighbour(node, *port);
+            far.is_some_and(|far| self.topology.is_joined(node, far))
+        };
+        let working: PortSet = self.topology.links(node).iter().filter(works).collect();
+        self.links & !working.0
     }
 
     /// Puts a packet into an input frame; its head is known to be ready from `ready` on.

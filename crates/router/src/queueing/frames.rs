@@ -140,17 +140,23 @@ impl<T: Topology> Queueing<T> {
             let frame = frame.expect("a head comes before its words");
             (frame.came, frame.arrived) = (frame.came + 1, now);
             if word.flit.is_tail() {
-                let destination = self.destination(word.packet, packets);
-                frame.at_destination = destination == node;
-                if !frame.at_destination {
-                    frame.wants = self.first_dimension(node, word.packet, packets);
-                    let far = self.topology.far(node, frame.wants);
-                    frame.is_last_hop = far.is_some_and(|(far, _)| far == destination);
-                }
+                self.route(frame, node, packets);
                 if self.topology.is_local(port) {
                     state.owed_sources.insert(port);
                 }
             }
+        }
+    }
+
+    /// Routes a packet that is whole. One that no link leads to its destination leaves the network where it is.
+    pub(super) fn route(&self, frame: &mut Frame, node: NodeId, packets: &Packets) {
+        let destination = self.destination(frame.packet, packets);
+        frame.at_destination =
+            destination == node || !self.topology.is_joined(node, destination);
+        if !frame.at_destination {
+            frame.wants = self.first_dimension(node, frame.packet, packets);
+            let far = self.topology.far(node, frame.wants);
+            frame.is_last_hop = far.is_some_and(|(far, _)| far == destination);
         }
     }
 

@@ -80,9 +80,9 @@ impl RouterParameters for QueueingParameters {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        to.words(around.shape, || {
-            Queueing::new(around.shape.clone(), self.clone(), around.seed)
-        });
+        let build = || Queueing::new(around.shape.clone(), self.clone(), around.seed);
+        to.words(around.shape, build);
+        to.failing(around.shape, build);
     }
 
     fn followed(&self, around: &BuildContext<'_>) -> Option<Followed> {
@@ -94,6 +94,7 @@ impl RouterParameters for QueueingParameters {
             credit_words: Some(self.credit_words()),
             has_queue: false,
             takes_several_terminals: true,
+            takes_faults: true,
             memory_keys: &["frames", "frame_words"],
             ..Facts::USUAL
         }

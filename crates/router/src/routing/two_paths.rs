@@ -22,6 +22,9 @@ use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, TerminalId};
 
+/// How often a node is drawn until it can be reached.
+const DRAWS: u32 = 16;
+
 /// Two shortest paths, one after the other.
 pub(super) struct TwoPaths {
     shape: Shape,
@@ -151,9 +154,16 @@ impl Routing for TwoPaths {
 }
 
 impl ByWay for TwoPaths {
+    /// Where links have failed, a node that can be reached, if one is drawn in a few times.
     fn drawn(&self, head: &Head) -> NodeId {
-        let drawn = self.draws.of(head).below(0, self.homes.len() as u32);
-        self.homes[drawn as usize]
+        let numbers = self.draws.of(head);
+        let source = self.shape.home(head.packet.source);
+        let nodes = (0..DRAWS).map(|index| {
+            let drawn = numbers.below(index, self.homes.len() as u32);
+            self.homes[drawn as usize]
+        });
+        let mut joined = nodes.filter(|node| self.shape.is_joined(source, *node));
+        joined.next().unwrap_or(head.destination)
     }
 
     fn draws(&self) -> PacketDraws {

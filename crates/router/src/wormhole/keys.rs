@@ -190,6 +190,15 @@ impl RouterParameters for RoutedWormhole {
             shape => to.words(shape, || self.build::<_, Wide>(around, shape)),
         }
         match shape {
+            shape if Any::fits(ports, &self.parameters) => {
+                to.failing(shape, || self.build::<_, Any>(around, shape));
+            }
+            shape if Shared::fits(ports, &self.parameters) => {
+                to.failing(shape, || self.build::<_, Shared>(around, shape));
+            }
+            shape => to.failing(shape, || self.build::<_, Wide>(around, shape)),
+        }
+        match shape {
             Shape::Grid(grid) if is_narrow => {
                 to.mail(&**grid, || self.build::<_, Narrow>(around, &**grid));
             }
@@ -207,6 +216,7 @@ impl RouterParameters for RoutedWormhole {
             memory_keys: &["vcs", "buffer_words"],
             has_queue: false,
             takes_several_terminals: true,
+            takes_faults: true,
             ..Facts::USUAL
         }
     }
@@ -319,7 +329,7 @@ impl RoutedWormhole {
         let routing = self.function.build(&self.routing, around.shape);
         let routing =
             routing.unwrap_or_else(|error| panic!("a routing function that was checked: {error}"));
-        Wormhole::new(topology.clone(), self.parameters.clone(), routing)
+        Wormhole::new(topology.clone(), self.parameters.clone(), routing).within(around.epoch)
     }
 
     /// Whether its routing function is free of deadlock only if no buffer holds words of two worms: escape

@@ -4,7 +4,7 @@ use super::queues::Seen;
 use super::registers::Behind;
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use crate::routing::{Choices, Head, Sees};
+use crate::routing::{Chance, Choices, Head, Sees};
 use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Port};
@@ -47,7 +47,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
     }
 
     /// The output lanes that the head of an input lane bids for, and those that it falls back on: at its
-    /// destination those of the packet's local port, otherwise what the routing function returns.
+    /// destination those of the packet's local port, otherwise what the routing function returns. A packet that no link
+    /// leads to its destination leaves the network where it is.
     fn route(
         &self,
         (state, now): (&Node<B, N, P, L>, Cycle),
@@ -57,7 +58,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
     ) -> (B, B) {
         let (port, channel) = self.lanes().place(lane);
         let destination = self.destination(packet);
-        if destination == site.node {
+        if destination == site.node || !self.topology.is_joined(site.node, destination) {
             let port = self.topology.local_of(packet.destination);
             return (self.lanes().at_row(port.index()), B::NONE);
         }
@@ -70,7 +71,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
             from: (!self.is_local(port)).then_some((port, channel)),
         };
         let mut choices = Choices::default();
+        let is_stranger = self
+            .epoch
+            .is_some_and(|epoch| !epoch.has(packet.injected));
         match self.sees {
+            _ if is_stranger => {}
             Sees::Nothing => self.routing.choices(&head, &mut choices),
             Sees::OwnNode | Sees::Network => {
                 let board = &site.packets.board;
@@ -83,8 +88,38 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
                 self.routing.choices_seeing(&head, &seen, &mut choices);
             }
         }
+        if self.epoch.is_some() && choices.preferred.is_empty() && choices.fallback.is_empty() {
+            self.route_afresh(head, &mut choices);
+        }
         let preferred = self.lanes_among(&choices.preferred);
         (preferred, self.lanes_among(&choices.fallback))
+    }
+
+    /// Routes a head whose way so far is none of this network: as if it were injected here, straight to its destination. Every hop brings
+    /// it closer.
+    #[cold]
+    fn route_afresh(&self, head: Head, choices: &mut Choices) {
+        let injected = Head { from: None, ..head };
+        let straight = Chance::Given {
+            coins: 0,
+            intermediate: head.destination,
+        };
+        self.routing.choices_under(&injected, straight, choices);
+    }
+
+    /// Routes all heads that wait for an output lane once more.
+    pub(super) fn route_again(
+        &self,
+        state: &mut Node<B, N, P, L>,
+        now: Cycle,
+        site: &Site<'_, impl Probe>,
+    ) {
+        for lane in state.waiting.numbers() {
+            let packet = &site.packets[state.inputs[lane].worm];
+            let (preferred, fallback) = self.route((state, now), lane, packet, site);
+            let front = &mut state.inputs[lane];
+            (front.preferred, front.fallback) = (preferred, fallback);
+        }
     }
 
     /// Routes heads that arrive, and lets those bid whose time has come.

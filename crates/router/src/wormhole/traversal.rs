@@ -1,10 +1,56 @@
-//! Switch traversal: words that were granted the switch leave their buffers.
+//! Switch allocation, and traversal: words that were granted the switch leave their buffers.
 
+use super::switch::SwitchBids;
 use super::{Node, Wormhole};
 use crate::bits::Bits;
 use flitwork_node::{MailWord, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, PortSet};
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
+    Wormhole<T, Node<B, N, P, L>>
+{
+    /// Switch allocation and traversal.
+    #[inline(always)]
+    pub(super) fn cross<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P, L>,
+        now: Cycle,
+        bids: SwitchBids<B>,
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let before = state.noted(site);
+        if bids.words.is_empty() {
+            self.tell(before, site, |stage| stage.switch(bids, B::NONE));
+        } else {
+            let grants = self.allocate_switch(state, bids.words, site.packets);
+            self.tell(before, site, |stage| stage.switch(bids, grants));
+            self.traverse(state, now, grants, post, site);
+        }
+    }
+
+    /// Switch allocation, speculation and traversal.
+    #[inline(never)]
+    pub(super) fn cross_speculatively<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P, L>,
+        now: Cycle,
+        (bids, sendable): (SwitchBids<B>, PortSet),
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let before = state.noted(site);
+        let (grants, speculative_grants) =
+            self.allocate_speculatively(state, (bids, sendable), site.packets);
+        let crossing = grants | speculative_grants;
+        self.tell(before, site, |stage| stage.switch(bids, crossing));
+        if !grants.is_empty() {
+            self.traverse(state, now, grants, post, site);
+        }
+        self.traverse(state, now, speculative_grants, post, site);
+    }
+}
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
     Wormhole<T, Node<B, N, P, L>>

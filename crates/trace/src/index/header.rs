@@ -9,7 +9,7 @@ use flitwork_types::MAX_NODES;
 use std::io;
 
 /// The version of the format that is written and read.
-pub const INDEX_VERSION: u16 = 2;
+pub const INDEX_VERSION: u16 = 3;
 /// The first bytes; the very first is not ASCII, so that no text is mistaken for an index.
 pub const INDEX_MAGIC: [u8; 8] = *b"\x89FLITIDX";
 /// The most bytes the body may have.

@@ -1,7 +1,7 @@
 //! Packets, a row each, and a block's columns of them.
 
 use crate::record::varint;
-use flitwork_types::{Cycle, PacketId, TerminalId};
+use flitwork_types::{Cycle, Loss, PacketId, TerminalId};
 
 /// What is known of a packet at the end of a run; what isn't known or hasn't happened is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct PacketRow {
     pub delivered: Option<Cycle>,
     /// Cycles from its creation to its delivery, by the counts of the nodes on its way.
     pub latency: Option<u64>,
+    /// The cycle in which it was lost, and why.
+    pub lost: Option<(Cycle, Loss)>,
     /// Links that it crossed.
     pub hops: Option<u16>,
     /// Those of them through an unproductive port.
@@ -39,8 +41,9 @@ pub struct PacketRow {
 }
 
 impl PacketRow {
-    /// Forgets a delivery that isn't before a cycle.
+    /// Forgets a delivery or a loss that isn't before a cycle.
     pub fn end_before(&mut self, end: Cycle) {
+        self.lost = self.lost.filter(|(lost, _)| *lost < end);
         if self.delivered.is_some_and(|delivered| delivered >= end) {
             self.delivered = None;
             self.latency = None;
@@ -70,6 +73,9 @@ const DELIVERED: u64 = 2;
 const HAS_ID: u64 = 4;
 /// Its times in ps are known, and follow its cycles in their columns.
 const HAS_TIMES: u64 = 8;
+
+/// It was lost.
+const LOST: u64 = 16;
 
 /// How many columns a block has.
 const COLUMNS: usize = 13;
@@ -130,6 +136,7 @@ impl Coder {
         *rows += 1;
         let entered = row.serial.zip(row.destination).zip(row.injected);
         let delivered = row.delivered.zip(row.latency).filter(|_| entered.is_some());
+        let lost = row.lost.filter(|_| entered.is_some());
         let times = row.created_ps.filter(|_| {
             (entered.is_none() || row.injected_ps.is_some())
                 && (delivered.is_none() || row.delivered_ps.is_some())
@@ -138,7 +145,8 @@ impl Coder {
         let flags = flag(entered.is_some(), ENTERED)
             | flag(delivered.is_some(), DELIVERED)
             | flag(row.trace_id.is_some(), HAS_ID)
-            | flag(times.is_some(), HAS_TIMES);
+            | flag(times.is_some(), HAS_TIMES)
+            | flag(lost.is_some(), LOST);
         varint::put(&mut columns[0], flags);
         varint::put_difference(&mut columns[1], self.source, row.source.0);
         varint::put_difference(&mut columns[5], self.words, row.words.into());
@@ -160,6 +168,10 @@ impl Coder {
             varint::put_difference(&mut columns[9], expected, cycle.0);
             varint::put(&mut columns[10], row.hops.unwrap_or(0).into());
             varint::put(&mut columns[11], row.deroutes.unwrap_or(0).into());
+        }
+        if let Some((cycle, loss)) = lost {
+            varint::put_difference(&mut columns[9], row.created.0, cycle.0);
+            varint::put(&mut columns[10], loss as u64);
         }
         if let Some(created_ps) = times {
             varint::put(&mut columns[6], created_ps);
@@ -203,7 +215,7 @@ impl Coder {
     }
 
     fn get(&mut self, columns: &mut [&[u8]; COLUMNS], nodes: u32) -> Option<PacketRow> {
-        let flags = varint::get(&mut columns[0]).filter(|flags| *flags < 16)?;
+        let flags = varint::get(&mut columns[0]).filter(|flags| *flags < 32)?;
         let is_set = |flag| flags & flag != 0;
         self.source =
             varint::get_difference(&mut columns[1], self.source).filter(|it| *it < nodes)?;
@@ -236,6 +248,12 @@ impl Coder {
             row.hops = Some(varint::get_as(&mut columns[10])?);
             row.deroutes = Some(varint::get_as(&mut columns[11])?);
             is_set(ENTERED).then_some(())?;
+        }
+        if is_set(LOST) {
+            let lost = Cycle(varint::get_difference(&mut columns[9], self.created)?);
+            let loss: usize = varint::get_as(&mut columns[10])?;
+            row.lost = Some((lost, *Loss::ALL.get(loss)?));
+            (is_set(ENTERED) && !is_set(DELIVERED)).then_some(())?;
         }
         if is_set(HAS_TIMES) {
             let created_ps = varint::get(&mut columns[6])?;

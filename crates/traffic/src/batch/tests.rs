@@ -286,6 +286,7 @@ fn drive(batch: &mut Batch, seed: u64, end: u32) {
                 deroutes: 0,
                 words: birth.words,
                 class: birth.class,
+                loss: None,
                 skew: 0,
             };
             batch.delivered(birth.destination, &packet, now, &mut woken);

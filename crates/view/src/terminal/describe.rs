@@ -4,6 +4,7 @@ use crate::shown::named;
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Happening, What};
 use flitwork_node::Event;
+use flitwork_types::Loss;
 
 /// What happens, and where.
 pub(super) fn describe(nodes: &Nodes, it: &Happening) -> String {
@@ -29,6 +30,14 @@ fn of_event(nodes: &Nodes, event: &Event) -> String {
             nodes.terminal_name(packet.destination)
         ),
         Event::Delivered { packet } => format!("{} is delivered", named(packet.id)),
+        Event::Lost { packet, port } => {
+            let why = packet.loss.map_or("", Loss::name);
+            format!(
+                "{} is lost at {}: {why}",
+                named(packet.id),
+                nodes.port(*port)
+            )
+        }
         Event::Moved {
             packet,
             from,
