@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use flitwork_engine::Ended;
     use flitwork_node::Probe as _;
-    use flitwork_traffic::Owed;
+    use flitwork_traffic::{Owed, Tally};
     use flitwork_types::{Packet, PacketId};
 
     /// Packets of a corner of 3 x 3 nodes of a mesh of 6 x 6 that go from one node to the next.
@@ -226,6 +226,7 @@ mod tests {
                 steps: 0,
                 backlog: 0,
                 owed: Owed::default(),
+                tally: Tally::default(),
                 counted_until: None,
             };
             (outcome, moves.probe)

@@ -84,6 +84,12 @@ impl<'a, P: Probe> LeftOver<'a, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_traffic::Once;
+
+    /// A workload that owes nothing.
+    fn packets() -> Once {
+        Once::new(&[])
+    }
 
     /// One packet per cycle from cycle `from` on.
     fn source(count: &mut LeftOver<'_, ()>, source: u32, from: u32) -> u32 {
@@ -124,7 +130,7 @@ mod tests {
         assert_eq!(source(&mut count, 3, 70), 1);
         assert_eq!(source(&mut count, 4, 80), 1);
         // Sources 1 to 4 stopped at these packets, so the count includes all that were made before the earliest of them.
-        let remains = count.remains(Owed::default());
+        let remains = count.remains(&mut packets(), Cycle(100));
         assert_eq!(remains.counted_until, Some(Cycle(70)));
         assert_eq!(remains.backlog, u64::from(3 * GROUPS_BETWEEN_CALLS + 3));
         assert_eq!(calls, 3);
@@ -132,6 +138,9 @@ mod tests {
         let mut go_on = || ControlFlow::Continue(());
         let mut whole = LeftOver::<()>::new(None, None, &mut go_on);
         source(&mut whole, 0, 0);
-        assert_eq!(whole.remains(Owed::default()).counted_until, None);
+        assert_eq!(
+            whole.remains(&mut packets(), Cycle(100)).counted_until,
+            None
+        );
     }
 }

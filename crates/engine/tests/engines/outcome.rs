@@ -5,7 +5,7 @@ use flitwork_network::{Aim, Clock, Clocks, Demand, LinkTiming, Network, Periodic
 use flitwork_node::{Event, Probe};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
-use flitwork_traffic::{Once, Owed};
+use flitwork_traffic::{Once, Owed, Tally};
 use flitwork_types::{Cycle, Moment, NodeId, TerminalId};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -26,6 +26,7 @@ fn of(ended: Ended, in_network: u64, backlog: u64, owed: u64, is_task: bool) -> 
         ..Owed::default()
     };
     let remains = Remains {
+        tally: Tally::default(),
         backlog,
         owed,
         counted_until: None,

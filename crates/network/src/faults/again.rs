@@ -211,3 +211,75 @@ impl Workload for Again {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_traffic::Once;
+
+    const SOURCE: TerminalId = TerminalId(0);
+
+    fn packet(serial: u32, injected: u32) -> Packet {
+        Packet {
+            id: PacketId {
+                source: SOURCE,
+                serial,
+            },
+            destination: TerminalId(3),
+            injected: Cycle(injected),
+            words: 2,
+            ..Packet::default()
+        }
+    }
+
+    /// What is lost comes again, no sooner than in the cycle after, and its source is woken. The workload counts only its own
+    /// packets.
+    #[test]
+    fn a_lost_packet_comes_again() {
+        let once = Once::new(&[(SOURCE, TerminalId(3)), (SOURCE, TerminalId(2))]);
+        let mut again = Again::new(Box::new(once), 50);
+        let next = |again: &mut Again, now| match again.next(SOURCE, Cycle(now)) {
+            Offer::Packet(birth) => Ok((birth.created.get(), birth.destination.0)),
+            offer => Err(offer),
+        };
+        assert_eq!(next(&mut again, 0), Ok((0, 3)));
+        let mut woken = Vec::new();
+        again.lost(&packet(0, 10), Cycle(30), &mut woken);
+        assert_eq!(woken, [SOURCE]);
+        // The workload's second packet goes first: it is due.
+        assert_eq!(next(&mut again, 31), Ok((0, 2)));
+        assert_eq!(next(&mut again, 31), Err(Offer::Later(Cycle(60))));
+        let owed = again.owed();
+        assert_eq!((owed.packets, again.tally(Cycle(99)).sent_again), (1, 0));
+        assert_eq!(next(&mut again, 60), Ok((60, 3)));
+        // Packet 2 is packet 0 to the workload, and lost late.
+        let known = again.known(&packet(2, 61));
+        assert_eq!(known.id.serial, 0);
+        again.lost(&packet(2, 61), Cycle(400), &mut woken);
+        assert_eq!(next(&mut again, 400), Err(Offer::Later(Cycle(401))));
+        assert_eq!(next(&mut again, 405), Ok((401, 3)));
+        assert_eq!(next(&mut again, 500), Err(Offer::WhenWoken));
+        assert_eq!(again.tally(Cycle(99)).sent_again, 2);
+    }
+
+    /// At the end what is still to be sent again is left over before the end, and owed after it.
+    #[test]
+    fn what_is_still_to_come_is_left_over() {
+        let once = Once::new(&[(SOURCE, TerminalId(3)), (SOURCE, TerminalId(2))]);
+        let mut again = Again::new(Box::new(once), 50);
+        for _ in 0..2 {
+            assert!(again.next(SOURCE, Cycle(0)).packet().is_some());
+        }
+        for (serial, injected) in [(0, 10), (1, 20)] {
+            again.lost(&packet(serial, injected), Cycle(30), &mut Vec::new());
+        }
+        let mut left = Vec::new();
+        let flow = again.leave_over(SOURCE, Cycle(65), &mut |it| {
+            left.push((it.created.get(), it.packets));
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        assert_eq!(left, [(60, 1)]);
+        assert_eq!(again.owed().packets, 1);
+    }
+}

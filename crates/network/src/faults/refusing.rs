@@ -94,3 +94,45 @@ impl Workload for Refusing {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faults::{Failure, InFlight};
+    use flitwork_topology::{Grid, Topology};
+    use flitwork_traffic::Once;
+    use flitwork_types::{Due, NodeId};
+
+    /// A packet of cycle 0 across a link that is known to have failed is refused and keeps its number; another isn't. It counts only in runs that
+    /// come to its cycle.
+    #[test]
+    fn a_packet_without_a_way_is_left_out() {
+        let row = Grid::mesh(&[3]).unwrap();
+        let fails = |detection_cycles| Failure {
+            links: row
+                .links(NodeId(1))
+                .iter()
+                .filter(|port| row.neighbour(NodeId(1), *port) == Some(NodeId(2)))
+                .map(|port| (NodeId(1), port))
+                .collect(),
+            routers: Vec::new(),
+            from: Cycle::ZERO,
+            until: Due::NEVER,
+            in_flight: InFlight::Lost,
+            detection_cycles,
+        };
+        for (detection, refused) in [(Some(0), true), (Some(1), false), (None, false)] {
+            let faults = Faults::of(&row, &[fails(detection)]).unwrap();
+            let packets = Once::new(&[
+                (TerminalId(0), TerminalId(2)),
+                (TerminalId(0), TerminalId(1)),
+            ]);
+            let mut refusing = Refusing::new(Box::new(packets), Arc::new(faults));
+            let next = |it: &mut Refusing| it.next(TerminalId(0), Cycle::ZERO).packet().unwrap();
+            assert_eq!(next(&mut refusing).is_left_out(), refused);
+            assert!(!next(&mut refusing).is_left_out());
+            assert_eq!(refusing.tally(Cycle(1)).refused, u64::from(refused));
+            assert_eq!(refusing.tally(Cycle(0)).refused, 0);
+        }
+    }
+}

@@ -51,6 +51,9 @@ pub(crate) fn events(events: &[(Cycle, Event)]) -> Vec<String> {
                 let (serial, record) = (packet.id.serial, after(packet));
                 format!("{at}: {serial} is delivered after {record}")
             }
+            Event::Lost { packet, port } => {
+                format!("{at}: {} is lost at {port:?}", packet.id.serial)
+            }
             Event::Injected { packet } => format!("{at}: {} is injected", packet.id.serial),
             Event::Freed { port } => format!("{at}: a frame at {port:?} is freed"),
         });

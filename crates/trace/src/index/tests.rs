@@ -1,7 +1,7 @@
 //! Indexes read back, cut and altered.
 
 use super::*;
-use flitwork_types::{Cycle, NodeId, TerminalId};
+use flitwork_types::{Cycle, Loss, NodeId, TerminalId};
 use proptest::prelude::*;
 
 const NODES: u32 = 5;
@@ -19,9 +19,10 @@ fn rows() -> impl Strategy<Value = Vec<PacketRow>> {
         prop::option::of(delivered),
         prop::option::of(any::<u64>()),
         prop::option::of(any::<[u64; 3]>()),
+        prop::option::of((cycle(), prop::sample::select(Loss::ALL.to_vec()))),
     );
     let row = row.prop_map(
-        |(source, words, created, entered, delivered, trace_id, times)| {
+        |(source, words, created, entered, delivered, trace_id, times, lost)| {
             let delivered = delivered.filter(|_| entered.is_some());
             PacketRow {
                 source: TerminalId(source),
@@ -33,6 +34,7 @@ fn rows() -> impl Strategy<Value = Vec<PacketRow>> {
                 class: entered.map(|it| it.1),
                 injected: entered.map(|it| it.3),
                 delivered: delivered.map(|it| it.1),
+                lost: lost.filter(|_| entered.is_some() && delivered.is_none()),
                 latency: delivered.map(|it| it.0),
                 hops: delivered.map(|it| it.2),
                 deroutes: delivered.map(|it| it.3),
