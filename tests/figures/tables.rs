@@ -164,21 +164,7 @@ impl Figures<'_> {
         let unit = "words_per_node_cycle";
         cells.extend(estimate("offered_load", "", unit, offered));
         cells.extend(estimate("accepted_load", "", unit, accepted));
-        let ideal = self.reported.ideal;
-        cells.extend(row([
-            (
-                "ideal_throughput_words_per_node_cycle",
-                json!(ideal.map(|it| it.throughput)),
-            ),
-            (
-                "ideal_throughput_basis",
-                json!(ideal.map(|it| it.basis.name())),
-            ),
-            (
-                "channel_load_max_words_per_cycle",
-                json!(ideal.map(|it| it.busiest)),
-            ),
-        ]));
+        cells.extend(self.ideal_cells());
         let halves = account.open_loop.then(|| halves(account)).flatten();
         let finite =
             |of: fn(&Halves) -> f64| json!(halves.as_ref().map(of).filter(|it| it.is_finite()));
@@ -195,6 +181,25 @@ impl Figures<'_> {
             ("accepted_change_half_width", finite(|it| it.half_width)),
         ]));
         cells
+    }
+
+    /// What links allow.
+    fn ideal_cells(&self) -> Row {
+        let ideal = self.reported.ideal;
+        row([
+            (
+                "ideal_throughput_words_per_node_cycle",
+                json!(ideal.map(|it| it.throughput)),
+            ),
+            (
+                "ideal_throughput_basis",
+                json!(ideal.map(|it| it.basis.name())),
+            ),
+            (
+                "channel_load_max_words_per_cycle",
+                json!(ideal.map(|it| it.busiest)),
+            ),
+        ])
     }
 
     fn latency_cells(&self) -> Row {
