@@ -153,6 +153,11 @@ impl<'s> Judge<'s> {
         let shape = built.as_ref().map(|built| &built.shape);
         let faults = (!source.is_unsure(all, "faults")).then_some(all);
         let faults = self.step(|| Some(FaultPlan::read(faults?, shape?)));
+        // Without tables nothing fails, even if a table's name is wrong.
+        let known = match all.has("faults") {
+            true => faults.clone(),
+            false => Some(FaultPlan::default()),
+        };
         let given = self.naming_process();
         let process = self.step(|| Some(TrafficParameters::process_of(&given?, parts)));
         let given = self.optional("run");
@@ -162,9 +167,9 @@ impl<'s> Judge<'s> {
         });
         let timing = self.timing(network.as_ref(), run.as_ref());
         let router = self.step(|| {
-            let (plan, whole) = (faults.as_ref()?, shape?);
-            let shape = plan.intact(whole);
-            let reading = reading((parts, files), (shape, timing?), run.as_ref()?);
+            let (plan, whole) = (known.as_ref()?, shape?);
+            let around = (plan.intact(whole), timing?);
+            let reading = reading((parts, files), around, run.as_ref()?);
             let read = part::read_router(&reading, &router?);
             Some(read.map_err(|refusal| plan.explain(whole, refusal)))
         });
@@ -186,7 +191,7 @@ impl<'s> Judge<'s> {
                 router: &router.as_ref()?.0,
                 run: run.as_ref()?,
                 link_latency_cycles: timing?.link_latency_cycles,
-                links_fail: faults.as_ref()?.faults.is_some(),
+                links_fail: all.has("faults"),
             };
             Some(traffic::read(&in_run, asked?))
         });

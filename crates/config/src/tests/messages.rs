@@ -42,7 +42,7 @@ x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
   allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destinations, file, destination, sources, locality, shift, own_node, resend_after_cycles, batch, modulated, on-off, phases, trace
-  hint: seed is a key of [network] and [run]: network.seed or run.seed"
+  hint: seed is a key of [network] and [[faults]] and [run]: network.seed or faults.seed or run.seed"
 );
 
 says!(
