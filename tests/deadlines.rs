@@ -27,6 +27,9 @@ fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
         // Only the clocked engine knows them.
         "idle_clock_ticks",
         "energy_idle_clock_joules",
+        "ideal_throughput_words_per_node_cycle",
+        "ideal_throughput_basis",
+        "channel_load_max_words_per_cycle",
         "working_steps",
         "energy_step_joules",
     ] {

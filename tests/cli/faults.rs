@@ -412,13 +412,13 @@ fn a_trace_says_where_a_packet_was_lost() {
         done.out,
         done.err
     );
-    let done = folder.flitwork(&["trace", "events", "c.toml", "--where", "kind == lost"]);
+    let done = folder.flitwork(&["trace", "events", "c.toml", "--where", "kind == 'lost'"]);
     let lines = done
         .out
         .lines()
         .filter(|line| line.contains("lost"))
         .count();
     assert_eq!(lines, 1, "{}{}", done.out, done.err);
-    let done = folder.flitwork(&["trace", "packets", "c.toml", "--where", "state == lost"]);
+    let done = folder.flitwork(&["trace", "packets", "c.toml", "--where", "state == 'lost'"]);
     assert!(done.out.contains("failed-link"), "{}{}", done.out, done.err);
 }

@@ -106,7 +106,7 @@ pub struct GraphBuilder {
     port_names: Vec<String>,
     node_names: Vec<String>,
     positions: Option<Vec<(f64, f64)>>,
-    structure: Structure,
+    pub(crate) structure: Structure,
     /// The distances, if the topology knows them.
     distances: Option<Arc<dyn Distances>>,
 }
@@ -347,11 +347,6 @@ impl GraphBuilder {
         self.is_for_each_node(sides.iter().product::<u32>() as usize)?;
         self.structure.sides = Some(sides);
         Ok(())
-    }
-
-    /// Says in which part of the network each node is.
-    pub(crate) fn set_parts(&mut self, parts: std::sync::Arc<[u32]>) {
-        self.structure.parts = Some(parts);
     }
 
     fn is_for_each_node(&self, given: usize) -> Result<(), GraphError> {

@@ -63,7 +63,7 @@ impl Graph {
         }
         graph.set_terminals((0..topology.terminals()).map(|it| topology.home(TerminalId(it))))?;
         if nodes().any(|node| working[node.index()] != working[0]) {
-            graph.set_parts(working);
+            graph.structure.parts = Some(working);
         }
         graph.build()
     }
