@@ -74,104 +74,104 @@ fn each(router: &str, situations: &[Situation]) {
     }
 }
 
+/// What becomes of the worm.
+const WORMS: &[Situation] = &[
+    // Its head leaves over the link in 103, in the first failed cycle, in a later one or in the last.
+    (
+        "LINK\nfrom_cycle = 103\ndetection_cycles = \"never\"",
+        Some((106, "failed-link")),
+    ),
+    (
+        "LINK\nfrom_cycle = 90\ndetection_cycles = \"never\"",
+        Some((106, "failed-link")),
+    ),
+    (
+        "LINK\nfrom_cycle = 90\nuntil_cycle = 104\ndetection_cycles = \"never\"",
+        Some((106, "failed-link")),
+    ),
+    (
+        "LINK\nfrom_cycle = 103\nin_flight = \"finishes\"\ndetection_cycles = \"never\"",
+        Some((106, "failed-link")),
+    ),
+    // The link works again in that cycle, or fails after the last word.
+    (
+        "LINK\nfrom_cycle = 90\nuntil_cycle = 103\ndetection_cycles = \"never\"",
+        Some((109, "")),
+    ),
+    ("LINK\nfrom_cycle = 107", Some((109, ""))),
+    // It fails in between: the packet is lost where it would have been delivered, or it isn't lost.
+    ("LINK\nfrom_cycle = 104", Some((109, "cut"))),
+    ("LINK\nfrom_cycle = 106", Some((109, "cut"))),
+    (
+        "LINK\nfrom_cycle = 105\nuntil_cycle = 106\ndetection_cycles = \"never\"",
+        Some((109, "cut")),
+    ),
+    (
+        "LINK\nfrom_cycle = 104\nin_flight = \"finishes\"",
+        Some((109, "")),
+    ),
+    // The source knows in the packet's first cycle, or as it is made.
+    ("LINK\nfrom_cycle = 90", None),
+    ("LINK\nfrom_cycle = 90\ndetection_cycles = 10", None),
+    // Node 1 knows before it sends the packet on: it leaves the network there, two cycles after its head came in 102.
+    (
+        "LINK\nfrom_cycle = 90\ndetection_cycles = 11",
+        Some((107, "no-path")),
+    ),
+    (
+        "LINK\nfrom_cycle = 90\ndetection_cycles = 12",
+        Some((107, "no-path")),
+    ),
+    // It knows once the packet has its output.
+    (
+        "LINK\nfrom_cycle = 90\ndetection_cycles = 13",
+        Some((106, "failed-link")),
+    ),
+    // The source doesn't know yet that the link works again, or does.
+    (
+        "LINK\nfrom_cycle = 50\nuntil_cycle = 90\ndetection_cycles = 11",
+        None,
+    ),
+    (
+        "LINK\nfrom_cycle = 50\nuntil_cycle = 90\ndetection_cycles = 10",
+        Some((109, "")),
+    ),
+    // The destination's router, after the packet has crossed and before it is there.
+    (
+        "routers = [2]\nfrom_cycle = 107\ndetection_cycles = \"never\"",
+        Some((109, "failed-router")),
+    ),
+    (
+        "routers = [2]\nfrom_cycle = 109\ndetection_cycles = \"never\"",
+        Some((109, "failed-router")),
+    ),
+    (
+        "routers = [2]\nfrom_cycle = 110\ndetection_cycles = \"never\"",
+        Some((109, "")),
+    ),
+    (
+        "routers = [2]\nfrom_cycle = 104\nin_flight = \"finishes\"\ndetection_cycles = \"never\"",
+        Some((109, "failed-router")),
+    ),
+    // The source's own, which it knows at once; its link from 101 on.
+    (
+        "routers = [0]\nfrom_cycle = 100\ndetection_cycles = \"never\"",
+        None,
+    ),
+    (
+        "routers = [0]\nfrom_cycle = 101\ndetection_cycles = \"never\"",
+        Some((104, "failed-link")),
+    ),
+    (
+        "fraction = 1.0\nfrom_cycle = 101\ndetection_cycles = \"never\"",
+        Some((104, "failed-link")),
+    ),
+    ("fraction = 0.0", Some((109, ""))),
+];
+
 #[test]
 fn a_worm_is_lost_cut_or_refused() {
-    each(
-        WORMHOLE,
-        &[
-            // Its head leaves over the link in 103, in the first failed cycle, in a later one or in the last.
-            (
-                "LINK\nfrom_cycle = 103\ndetection_cycles = \"never\"",
-                Some((106, "failed-link")),
-            ),
-            (
-                "LINK\nfrom_cycle = 90\ndetection_cycles = \"never\"",
-                Some((106, "failed-link")),
-            ),
-            (
-                "LINK\nfrom_cycle = 90\nuntil_cycle = 104\ndetection_cycles = \"never\"",
-                Some((106, "failed-link")),
-            ),
-            (
-                "LINK\nfrom_cycle = 103\nin_flight = \"finishes\"\ndetection_cycles = \"never\"",
-                Some((106, "failed-link")),
-            ),
-            // The link works again in that cycle, or fails after the last word.
-            (
-                "LINK\nfrom_cycle = 90\nuntil_cycle = 103\ndetection_cycles = \"never\"",
-                Some((109, "")),
-            ),
-            ("LINK\nfrom_cycle = 107", Some((109, ""))),
-            // It fails in between: the packet is lost where it would have been delivered, or it isn't lost.
-            ("LINK\nfrom_cycle = 104", Some((109, "cut"))),
-            ("LINK\nfrom_cycle = 106", Some((109, "cut"))),
-            (
-                "LINK\nfrom_cycle = 105\nuntil_cycle = 106\ndetection_cycles = \"never\"",
-                Some((109, "cut")),
-            ),
-            (
-                "LINK\nfrom_cycle = 104\nin_flight = \"finishes\"",
-                Some((109, "")),
-            ),
-            // The source knows in the packet's first cycle, or as it is made.
-            ("LINK\nfrom_cycle = 90", None),
-            ("LINK\nfrom_cycle = 90\ndetection_cycles = 10", None),
-            // Node 1 knows before it sends the packet on: it leaves the network there, two cycles after its head came in 102.
-            (
-                "LINK\nfrom_cycle = 90\ndetection_cycles = 11",
-                Some((107, "no-path")),
-            ),
-            (
-                "LINK\nfrom_cycle = 90\ndetection_cycles = 12",
-                Some((107, "no-path")),
-            ),
-            // It knows once the packet has its output.
-            (
-                "LINK\nfrom_cycle = 90\ndetection_cycles = 13",
-                Some((106, "failed-link")),
-            ),
-            // The source doesn't know yet that the link works again, or does.
-            (
-                "LINK\nfrom_cycle = 50\nuntil_cycle = 90\ndetection_cycles = 11",
-                None,
-            ),
-            (
-                "LINK\nfrom_cycle = 50\nuntil_cycle = 90\ndetection_cycles = 10",
-                Some((109, "")),
-            ),
-            // The destination's router, after the packet has crossed and before it is there.
-            (
-                "routers = [2]\nfrom_cycle = 107\ndetection_cycles = \"never\"",
-                Some((109, "failed-router")),
-            ),
-            (
-                "routers = [2]\nfrom_cycle = 109\ndetection_cycles = \"never\"",
-                Some((109, "failed-router")),
-            ),
-            (
-                "routers = [2]\nfrom_cycle = 110\ndetection_cycles = \"never\"",
-                Some((109, "")),
-            ),
-            (
-                "routers = [2]\nfrom_cycle = 104\nin_flight = \"finishes\"\ndetection_cycles = \"never\"",
-                Some((109, "failed-router")),
-            ),
-            // The source's own, which it knows at once; its link from 101 on.
-            (
-                "routers = [0]\nfrom_cycle = 100\ndetection_cycles = \"never\"",
-                None,
-            ),
-            (
-                "routers = [0]\nfrom_cycle = 101\ndetection_cycles = \"never\"",
-                Some((104, "failed-link")),
-            ),
-            (
-                "fraction = 1.0\nfrom_cycle = 101\ndetection_cycles = \"never\"",
-                Some((104, "failed-link")),
-            ),
-            ("fraction = 0.0", Some((109, ""))),
-        ],
-    );
+    each(WORMHOLE, WORMS);
 }
 
 #[test]
@@ -246,6 +246,61 @@ fn what_is_lost_is_sent_again() {
     }
 }
 
+/// Tables, what is found in them, and what is allowed.
+const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "links = [[0, 2]]",
+        "faults[0].links names a link of nodes 0 and 2, which aren't linked",
+        "node 0 is linked to 1",
+    ),
+    (
+        "links = [[0, 3]]",
+        "faults[0].links names node 3, which the network doesn't have",
+        "nodes 0 to 2",
+    ),
+    (
+        "links = [[0, 1], [1, 0]]",
+        "names a link of nodes 1 and 0 twice",
+        "each link once",
+    ),
+    (
+        "routers = [3]",
+        "faults[0].routers names router 3, which the network doesn't have",
+        "routers 0 to 2",
+    ),
+    ("routers = [1, 1]", "names router 1 twice", "each once"),
+    (
+        "from_cycle = 3",
+        "faults[0] names nothing that fails",
+        "links, routers or a fraction",
+    ),
+    (
+        "fraction = 0.5\nrouters = [1]",
+        "faults[0].routers is [1]",
+        "only without fraction",
+    ),
+    (
+        "links = [[0, 1]]\nseed = 3",
+        "faults[0].seed is 3",
+        "only with fraction",
+    ),
+    (
+        "links = [[0, 1]]\nfrom_cycle = 9\nuntil_cycle = 9",
+        "faults[0].until_cycle is 9",
+        "more than from_cycle, 9",
+    ),
+    (
+        "links = [[0, 1]]\ndetection_cycles = \"late\"",
+        "faults[0].detection_cycles is \"late\"",
+        "or \"never\"",
+    ),
+    (
+        "links = [[0, 1]]\nfrom_cycle = 4000000000\ndetection_cycles = 1",
+        "detection_cycles is 1",
+        "up to 0",
+    ),
+];
+
 /// A key that nobody reads, and what no network has.
 #[test]
 fn what_can_not_fail_is_refused() {
@@ -256,59 +311,7 @@ fn what_can_not_fail_is_refused() {
         assert!(done.err.contains(found), "{}", done.err);
         assert!(done.err.contains(allowed), "{}", done.err);
     };
-    for (fault, found, allowed) in [
-        (
-            "links = [[0, 2]]",
-            "faults[0].links names a link of nodes 0 and 2, which aren't linked",
-            "node 0 is linked to 1",
-        ),
-        (
-            "links = [[0, 3]]",
-            "faults[0].links names node 3, which the network doesn't have",
-            "nodes 0 to 2",
-        ),
-        (
-            "links = [[0, 1], [1, 0]]",
-            "names a link of nodes 1 and 0 twice",
-            "each link once",
-        ),
-        (
-            "routers = [3]",
-            "faults[0].routers names router 3, which the network doesn't have",
-            "routers 0 to 2",
-        ),
-        ("routers = [1, 1]", "names router 1 twice", "each once"),
-        (
-            "from_cycle = 3",
-            "faults[0] names nothing that fails",
-            "links, routers or a fraction",
-        ),
-        (
-            "fraction = 0.5\nrouters = [1]",
-            "faults[0].routers is [1]",
-            "only without fraction",
-        ),
-        (
-            "links = [[0, 1]]\nseed = 3",
-            "faults[0].seed is 3",
-            "only with fraction",
-        ),
-        (
-            "links = [[0, 1]]\nfrom_cycle = 9\nuntil_cycle = 9",
-            "faults[0].until_cycle is 9",
-            "more than from_cycle, 9",
-        ),
-        (
-            "links = [[0, 1]]\ndetection_cycles = \"late\"",
-            "faults[0].detection_cycles is \"late\"",
-            "or \"never\"",
-        ),
-        (
-            "links = [[0, 1]]\nfrom_cycle = 4000000000\ndetection_cycles = 1",
-            "detection_cycles is 1",
-            "up to 0",
-        ),
-    ] {
+    for (fault, found, allowed) in REFUSED {
         refused(fault, WORMHOLE, found, allowed);
     }
     let link = "links = [[0, 1]]";
@@ -326,6 +329,11 @@ fn what_can_not_fail_is_refused() {
         "dimension-order on a graph of 3 nodes",
         "[[faults]] makes the mesh of 3 nodes a graph",
     );
+}
+
+/// What is left of a network may need more.
+#[test]
+fn routes_for_what_is_left_need_channels() {
     // Without the link from 1 to 2 a ring of four is a row, whose ends are three hops apart.
     let ring = "[network]\ntopology = \"ring\"\nnodes = 4\n\n[[faults]]\nlinks = [[1, 2]]\nfrom_cycle = 70\n\n[router.wormhole]\nvcs = 2\n\
                 routing = \"minimal\"\n[traffic]\nload = 0.1\n";

@@ -250,10 +250,6 @@ impl<'s> Judge<'s> {
                 (traffic.as_ref(), parts),
             ))
         });
-        self.step(|| {
-            let duplex = network.as_ref()?.duplex;
-            Some(faults.as_ref()?.take_duplex(all, duplex))
-        });
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
         let is_clocked = timing.is_some_and(|timing| timing.clocked_ps.is_some());
         let hands_over = hands_over != Some(false) && is_clocked;
@@ -391,6 +387,7 @@ fn linked(
         parts,
     };
     let network = NetworkParameters::read(&given, built, &timing, around)?;
+    FaultPlan::take_duplex(all, network.duplex)?;
     arbitrates(all, &network, clocks)?;
     traffic.map_or(Ok(()), |traffic| runs_live(all, &network, traffic, run))?;
     Ok(network)

@@ -123,7 +123,7 @@ impl Ways {
         };
         match it.what {
             What::Event(Event::Delivered { .. } | Event::Lost { .. }) => {
-                self.delivered.push(packet)
+                self.delivered.push(packet);
             }
             // Where the head shows the way, other words say nothing.
             What::Word(word) | What::Arrived(word)

@@ -183,7 +183,7 @@ impl FaultPlan {
     ///
     /// # Errors
     /// A conflict.
-    pub(crate) fn take_duplex(&self, given: &RawTable<'_>, duplex: Duplex) -> Result<(), Refusal> {
+    pub(crate) fn take_duplex(given: &RawTable<'_>, duplex: Duplex) -> Result<(), Refusal> {
         match given.tables("faults").first() {
             Some(first) if duplex.is_half() => {
                 let found = "faults is given, with half-duplex links";

@@ -103,7 +103,10 @@ impl Row for EventRow<'_> {
 fn port(it: &Happening) -> Option<Port> {
     match it.what {
         What::Event(
-            Event::Head { port, .. } | Event::Tail { port, .. } | Event::Freed { port },
+            Event::Head { port, .. }
+            | Event::Tail { port, .. }
+            | Event::Freed { port }
+            | Event::Lost { port, .. },
         )
         | What::Word(PassingWord { port, .. })
         | What::Arrived(PassingWord { port, .. }) => Some(port),

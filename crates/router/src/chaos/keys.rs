@@ -97,7 +97,9 @@ impl RouterParameters for ChaosParameters {
                 to.words(shape, || self.build::<_, Wide<WordFlow>>(shape, around));
                 to.failing(shape, || self.build::<_, Wide<WordFlow>>(shape, around));
                 if shape.has_plain_terminals() {
-                    to.timestamps(shape, || self.build::<_, Wide<TimestampFlow>>(shape, around));
+                    to.timestamps(shape, || {
+                        self.build::<_, Wide<TimestampFlow>>(shape, around)
+                    });
                 }
             }
         }

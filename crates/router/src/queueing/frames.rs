@@ -151,8 +151,7 @@ impl<T: Topology> Queueing<T> {
     /// Routes a packet that is whole. One that no link leads to its destination leaves the network where it is.
     pub(super) fn route(&self, frame: &mut Frame, node: NodeId, packets: &Packets) {
         let destination = self.destination(frame.packet, packets);
-        frame.at_destination =
-            destination == node || !self.topology.is_joined(node, destination);
+        frame.at_destination = destination == node || !self.topology.is_joined(node, destination);
         if !frame.at_destination {
             frame.wants = self.first_dimension(node, frame.packet, packets);
             let far = self.topology.far(node, frame.wants);

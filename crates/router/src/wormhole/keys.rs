@@ -10,9 +10,8 @@ use crate::parameters::{
     Warning,
 };
 use crate::routing::{
-    Followed,
-    AnyFunction, AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, Routing, RoutingEntry,
-    RoutingError, RoutingParameters, Sees, Watch, own_table,
+    AnyFunction, AxisOrder, Dateline, Followed, Freedom, MAX_CHANNELS, MAX_MISROUTES, Routing,
+    RoutingEntry, RoutingError, RoutingParameters, Sees, Watch, own_table,
 };
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, entries, key,

@@ -71,9 +71,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize, const L: usize>
             from: (!self.is_local(port)).then_some((port, channel)),
         };
         let mut choices = Choices::default();
-        let is_stranger = self
-            .epoch
-            .is_some_and(|epoch| !epoch.has(packet.injected));
+        let is_stranger = self.epoch.is_some_and(|epoch| !epoch.has(packet.injected));
         match self.sees {
             _ if is_stranger => {}
             Sees::Nothing => self.routing.choices(&head, &mut choices),

@@ -20,12 +20,7 @@ fn is(text: &str) -> Option<String> {
 }
 
 #[test]
-fn wormhole_parameters_are_held_to_their_ranges() {
-    assert_eq!(
-        (MAX_LANES, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES),
-        (256, 16_384, 1024)
-    );
-    assert_eq!(worm(|_| ()), None);
+fn channels_are_held_to_the_lanes_of_a_node() {
     // 256 lanes make 4 for each of 64 ports, and 28 for each of 9. A mask has 32 channels, however few ports there are.
     let at = |ports, vcs| {
         let parameters = WormholeParameters {
@@ -52,6 +47,15 @@ fn wormhole_parameters_are_held_to_their_ranges() {
             is(&format!("vcs is {beyond}; {allowed}"))
         );
     }
+}
+
+#[test]
+fn wormhole_parameters_are_held_to_their_ranges() {
+    assert_eq!(
+        (MAX_LANES, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES),
+        (256, 16_384, 1024)
+    );
+    assert_eq!(worm(|_| ()), None);
     let words = |words| worm(move |worm| worm.buffer_words = words);
     let allowed = "allowed: 1 to 16384";
     assert_eq!(words(0), is(&format!("buffer_words is 0; {allowed}")));

@@ -113,7 +113,8 @@ struct ByDigits {
 
 impl Distances for ByDigits {
     fn between(&self, from: NodeId, to: NodeId) -> u32 {
-        let [(begin, one), (end, other)] = [from, to].map(|it| (it.0 / self.width, it.0 % self.width));
+        let [(begin, one), (end, other)] =
+            [from, to].map(|it| (it.0 / self.width, it.0 % self.width));
         let (mut highest, mut lowest) = (begin.min(end), begin.max(end));
         let mut weight = self.width;
         for level in 0..self.levels - 1 {

@@ -27,7 +27,9 @@ impl Pattern for ManyToOne {
     }
 
     fn spread(&self, source: TerminalId) -> Option<Spread> {
-        Some(Spread::to((!self.silent(source)).then_some(self.destination)))
+        Some(Spread::to(
+            (!self.silent(source)).then_some(self.destination),
+        ))
     }
 }
 

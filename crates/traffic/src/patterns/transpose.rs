@@ -73,10 +73,14 @@ mod tests {
     #[test]
     fn terminals_without_coordinates_are_a_square() {
         assert_eq!(on_line("transpose", 4).unwrap(), [0, 2, 1, 3]);
-        assert_eq!(on_line("transpose", 9).unwrap(), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        assert_eq!(
+            on_line("transpose", 9).unwrap(),
+            [0, 3, 6, 1, 4, 7, 2, 5, 8]
+        );
         let halves = (0..16).map(|at: u32| at >> 2 | at << 2 & 0b1100);
         assert!(on_line("transpose", 16).unwrap().into_iter().eq(halves));
-        let needs = "transpose needs a square number of terminals; the network is a graph of 8 terminals";
+        let needs =
+            "transpose needs a square number of terminals; the network is a graph of 8 terminals";
         assert_eq!(on_line("transpose", 8).unwrap_err(), needs);
     }
 

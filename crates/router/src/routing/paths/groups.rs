@@ -147,12 +147,11 @@ fn left_to(shape: &Shape, members: &[Member], count: usize, to: NodeId) -> Vec<u
     left
 }
 
+/// By pair of groups where its links begin, and the places of all links' ends.
+type LinksBetween = (Box<[u32]>, Box<[(u32, u32)]>);
+
 /// Where the links of each pair of groups begin, and the places of their ends.
-fn links_between(
-    shape: &Shape,
-    members: &[Member],
-    groups: usize,
-) -> (Box<[u32]>, Box<[(u32, u32)]>) {
+fn links_between(shape: &Shape, members: &[Member], groups: usize) -> LinksBetween {
     let nodes = (0..shape.nodes()).map(NodeId);
     let ports = nodes.flat_map(|node| shape.links(node).iter().map(move |port| (node, port)));
     let links = ports.filter_map(|(node, port)| {
