@@ -29,8 +29,6 @@ const COLUMNS: &[ColumnOf<PacketRow>] = &[
     column("created", |_| Kind::Number("cycle"), "in which it was made", |it| cycle(Some(it.created))),
     column("injected", |_| Kind::Number("cycle"), "in which its head entered the injection frame", |it| cycle(it.injected)),
     column("delivered", |_| Kind::Number("cycle"), "in which it was delivered", |it| cycle(it.delivered)),
-    column("lost", |_| Kind::Number("cycle"), "in which it was lost", |it| cycle(it.lost.map(|(lost, _)| lost))),
-    column("loss", |_| Kind::names(&LOSSES), "why it was lost", |it| it.lost.map(|(_, loss)| loss as i64)),
     column("latency", |_| Kind::Number("cycles"), "from its creation to its delivery", |it| it.latency.map(|it| it as i64)),
     column("hops", |_| Kind::Number("links"), "that it crossed", |it| it.hops.map(i64::from)),
     column("deroutes", |_| Kind::Number("links"), "those of them that led away from its destination", |it| it.deroutes.map(i64::from)),
@@ -39,6 +37,8 @@ const COLUMNS: &[ColumnOf<PacketRow>] = &[
     column("injected_ps", |_| Kind::Number("ps"), "when its head entered the injection frame, on the engine clocked", |it| time(it.injected_ps)),
     column("delivered_ps", |_| Kind::Number("ps"), "when it was delivered, on the engine clocked", |it| time(it.delivered_ps)),
     column("latency_ps", |_| Kind::Number("ps"), "from its creation to its delivery, on the engine clocked", |it| time(it.latency_ps())),
+    column("lost", |_| Kind::Number("cycle"), "in which it was lost", |it| cycle(it.lost.map(|(lost, _)| lost))),
+    column("loss", |_| Kind::names(&LOSSES), "why it was lost", |it| it.lost.map(|(_, loss)| loss as i64)),
 ];
 
 fn cycle(cycle: Option<Cycle>) -> Option<i64> {
