@@ -141,6 +141,8 @@ fn rows_in_memory_are_the_same() {
             cell(row.injected_ps),
             cell(row.delivered_ps),
             cell(row.latency_ps()),
+            cell(row.lost.map(|(cycle, _)| cycle)),
+            cell(row.lost.map(|(_, loss)| loss.name())),
         ];
         cells.join(",")
     });
